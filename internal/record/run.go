@@ -1,0 +1,399 @@
+package record
+
+import (
+	"encoding/json"
+	"time"
+
+	"assay/internal/stats"
+)
+
+// Schema is the version of the run format that this program writes.
+const Schema = "assay.run/v1"
+
+// Run is run.json. Scripts rely on its keys: see docs/run-format.md.
+type Run struct {
+	Schema      string          `json:"schema"`
+	Tool        Tool            `json:"tool"`
+	Command     []string        `json:"command"` // the exact command, without secrets
+	Start       time.Time       `json:"start"`
+	End         *time.Time      `json:"end"`      // null while running or after a kill
+	Complete    bool            `json:"complete"` // every planned level was run to its end
+	Interrupted bool            `json:"interrupted,omitempty"`
+	Host        Host            `json:"host"`
+	Seed        uint64          `json:"seed"`
+	Nonce       string          `json:"nonce"` // makes this run's prompts unique to a prefix cache
+	Target      Target          `json:"target"`
+	Platform    Platform        `json:"platform"`
+	Spec        json.RawMessage `json:"spec"` // what was asked, as resolved
+	Inspection  *Inspection     `json:"inspection,omitempty"`
+	Levels      []Level         `json:"levels"`
+	Saturation  *Saturation     `json:"saturation"`
+	Bound       Bound           `json:"bound"`
+	SLO         SLO             `json:"slo"`
+	Cost        *Cost           `json:"cost,omitempty"`
+	Notes       []string        `json:"notes,omitempty"` // remarks for the reader: defaults cut, lengths missed
+}
+
+// Tool says which program wrote the run.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Go      string `json:"go"`
+}
+
+// Host is the machine of the client.
+type Host struct {
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+	CPUs     int    `json:"cpus"`
+	CPUModel string `json:"cpu_model,omitempty"`
+	MemBytes int64  `json:"mem_bytes,omitempty"`
+}
+
+// Target is what was measured. URL carries no user info and no query.
+type Target struct {
+	URL       string       `json:"url"`
+	Model     string       `json:"model"`
+	API       string       `json:"api"` // chat or completions
+	Simulated bool         `json:"simulated"`
+	Preset    string       `json:"preset,omitempty"` // of the simulated engine, in words
+	Engine    TargetEngine `json:"engine"`
+	MaxLen    int          `json:"max_model_len,omitempty"`
+}
+
+// TargetEngine is the server software; empty strings mean not known.
+type TargetEngine struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Platform is the hardware behind the target; nil means not known.
+type Platform struct {
+	Instance *string `json:"instance"`
+	GPU      *string `json:"gpu"`
+	Count    *int    `json:"count"`
+	TP       *int    `json:"tp"`
+	Region   *string `json:"region"`
+}
+
+// Inspection is what the first, unmeasured request showed of the stream.
+type Inspection struct {
+	Status            int      `json:"status"`
+	RoleChunkFirst    bool     `json:"role_chunk_first"`
+	Comments          int      `json:"comments"` // SSE comment lines (pings)
+	CRLF              bool     `json:"crlf"`
+	UsageChunk        string   `json:"usage_chunk"` // own, last-content, every or none
+	TokensPerChunk    float64  `json:"tokens_per_chunk"`
+	FirstChunkTokens  int      `json:"first_chunk_tokens"`
+	ReasoningField    string   `json:"reasoning_field,omitempty"`
+	CachedTokensKnown bool     `json:"cached_tokens_known"`
+	Buffered          bool     `json:"buffered"` // all chunks came in one read: TTFT is not real
+	IgnoreEOS         bool     `json:"ignore_eos"`
+	Remarks           []string `json:"remarks,omitempty"`
+}
+
+// Verdicts on the validity of a level.
+const (
+	Valid         = "valid"
+	ClientLimited = "client-limited" // the client spoiled it
+	Unstable      = "unstable"       // it drifted, or the server changed within it
+	Invalid       = "invalid"        // too many errors, or cut short
+)
+
+// Kinds of load.
+const (
+	ByConcurrency = "concurrency" // closed loop
+	ByRate        = "rate"        // open loop, requests per second
+)
+
+// Passes of a scenario.
+const (
+	PassGrid   = "grid"   // a level that the scenario lists
+	PassRefine = "refine" // a level added by bisection
+)
+
+// Level is one fixed load and what it gave.
+type Level struct {
+	ID         string         `json:"id"`
+	Scenario   string         `json:"scenario"`
+	Pass       string         `json:"pass"`
+	Load       Load           `json:"load"`
+	Start      time.Time      `json:"start"`
+	End        time.Time      `json:"end"`
+	DurationS  float64        `json:"duration_s"` // of the whole level, warm-up included
+	Window     Window         `json:"window"`     // what throughput is taken over
+	Requests   Requests       `json:"requests"`
+	Errors     map[string]int `json:"errors"` // by kind
+	Validity   Validity       `json:"validity"`
+	TTFT       stats.Dist     `json:"ttft_ms"`
+	TTFO       stats.Dist     `json:"ttfo_ms"`
+	ITL        stats.Dist     `json:"itl_ms"`
+	ICL        stats.Dist     `json:"icl_ms"`
+	E2E        stats.Dist     `json:"e2e_ms"`
+	TPSRequest stats.Dist     `json:"tps_per_request"` // n_tokens / E2E of each request
+	Throughput Throughput     `json:"throughput"`
+	Goodput    *float64       `json:"goodput_per_s"` // null when the window is too short
+	Asked      Tokens         `json:"asked"`         // mean tokens per request
+	Got        Tokens         `json:"got"`
+	TokensFrom string         `json:"tokens_from"`   // usage, continuous-usage, tokenize, chunks or mixed
+	Cached     *int64         `json:"cached_tokens"` // null when the server does not say
+	USDPerM    *float64       `json:"usd_per_million_output_tokens"`
+	FromIntent FromIntended   `json:"from_intended"`
+	Client     Client         `json:"client"`
+	Anatomy    Anatomy        `json:"anatomy"`
+	Server     *Server        `json:"server"` // the engine's own metrics over the level; null when out of reach
+	SLO        []Criterion    `json:"slo"`
+	CutBy      string         `json:"cut_by,omitempty"` // budget, errors, interrupt or empty
+}
+
+// Load is what was held.
+type Load struct {
+	Kind       string  `json:"kind"`
+	Value      float64 `json:"value"`
+	Arrival    string  `json:"arrival,omitempty"` // constant, poisson or gamma
+	Burstiness float64 `json:"burstiness,omitempty"`
+	Requests   int     `json:"requests"` // how many were to be measured; 0: by time only
+}
+
+// Window is the part of a level under full load, microseconds since the run's start.
+// Steady is false when there was none and the span of the measured requests stands in.
+type Window struct {
+	StartUS int64 `json:"start_us"`
+	EndUS   int64 `json:"end_us"`
+	Steady  bool  `json:"steady"`
+}
+
+// Requests counts one level's requests. Warmup are on top of the others.
+type Requests struct {
+	Completed int `json:"completed"`
+	Failed    int `json:"failed"`
+	Cancelled int `json:"cancelled"`
+	Warmup    int `json:"warmup"`
+}
+
+// Validity is the judgement on one level.
+type Validity struct {
+	Verdict string   `json:"verdict"`
+	Reasons []string `json:"reasons"`
+}
+
+// Throughput of the whole system, over the window.
+type Throughput struct {
+	RequestsPerS     float64 `json:"requests_per_s"`
+	OutputTokensPerS float64 `json:"output_tokens_per_s"`
+	TotalTokensPerS  float64 `json:"total_tokens_per_s"`
+}
+
+// Tokens are means per request; nil means not known.
+type Tokens struct {
+	Prompt *float64 `json:"prompt_tokens"`
+	Output *float64 `json:"output_tokens"`
+}
+
+// FromIntended are the latencies from the moment the schedule said to send.
+type FromIntended struct {
+	TTFT stats.Dist `json:"ttft_ms"`
+	E2E  stats.Dist `json:"e2e_ms"`
+}
+
+// Client is how the client did at this level.
+type Client struct {
+	Lag        stats.Dist `json:"lag_ms"`         // actual - intended send
+	SchedDelay stats.Dist `json:"sched_delay_ms"` // goroutine runnable to running, from the runtime's histogram
+	GCPauseMax float64    `json:"gc_pause_max_ms"`
+	CPU        float64    `json:"cpu_cores"`             // of this process, the pacer's spinning left out
+	SharedCPU  bool       `json:"shared_with_simulator"` // CPU includes the embedded engine
+	InFlight   InFlight   `json:"in_flight"`
+}
+
+// InFlight compares open requests with what was asked for (closed loop only).
+type InFlight struct {
+	Asked float64 `json:"asked"`
+	Mean  float64 `json:"mean"`
+	Max   int     `json:"max"`
+}
+
+// Anatomy is a mean request cut into parts, milliseconds. Client and network
+// parts are measured here; server parts come from the engine's histograms as
+// differences of sums and counts. nil means not known.
+type Anatomy struct {
+	ClientWait  *float64 `json:"client_wait_ms"` // intended to actual send
+	Connect     *float64 `json:"connect_ms"`
+	Network     *float64 `json:"network_ms"` // client TTFT - server TTFT
+	Frontend    *float64 `json:"frontend_ms"`
+	Queue       *float64 `json:"queue_ms"`
+	Prefill     *float64 `json:"prefill_ms"`
+	FirstToken  *float64 `json:"first_token_ms"` // sent to first token, as the client saw it
+	Decode      *float64 `json:"decode_ms"`      // first to last token
+	Close       *float64 `json:"close_ms"`       // last token to the end of the stream
+	ServerTTFT  *float64 `json:"server_ttft_ms"`
+	ServerKnown bool     `json:"server_known"`
+}
+
+// Server is the engine's own account of a level: differences of its counters
+// over the level and means of its gauges. nil means the engine did not say.
+type Server struct {
+	Samples          int      `json:"samples"`
+	RunningMean      *float64 `json:"running_mean"`
+	RunningMax       *float64 `json:"running_max"`
+	WaitingMean      *float64 `json:"waiting_mean"`
+	WaitingMax       *float64 `json:"waiting_max"`
+	WaitingShare     *float64 `json:"waiting_share"`  // share of samples with someone waiting
+	KVUsageMean      *float64 `json:"kv_usage_mean"`  // 0..1
+	KVUsageMax       *float64 `json:"kv_usage_max"`   // 0..1
+	Preemptions      *float64 `json:"preemptions"`    // in the level
+	PromptTokens     *float64 `json:"prompt_tokens"`  // in the level
+	OutputTokens     *float64 `json:"output_tokens"`  // in the level
+	Finished         *float64 `json:"finished"`       // requests, all reasons
+	PrefixHits       *float64 `json:"prefix_hits"`    // tokens
+	PrefixQueries    *float64 `json:"prefix_queries"` // tokens
+	IterationTokens  *float64 `json:"iteration_tokens_mean"`
+	StepMS           *float64 `json:"step_ms"` // busy time per engine step, where it can be had
+	TTFTMean         *float64 `json:"ttft_mean_ms"`
+	QueueMean        *float64 `json:"queue_mean_ms"`
+	PrefillMean      *float64 `json:"prefill_mean_ms"`
+	DecodeMean       *float64 `json:"decode_mean_ms"`
+	E2EMean          *float64 `json:"e2e_mean_ms"`
+	ITLMean          *float64 `json:"itl_mean_ms"`
+	MaxNumSeqs       *float64 `json:"max_num_seqs"`       // the engine's limit, where known
+	MaxBatchedTokens *float64 `json:"max_batched_tokens"` // the engine's token budget, where known
+	KVTokens         *float64 `json:"kv_tokens"`          // capacity: blocks x block size
+	Engines          int      `json:"engines"`            // replicas or data-parallel ranks seen
+	Changed          string   `json:"changed,omitempty"`  // restart, counter reset or changed engine set; makes the level unstable
+	// Reconciled compares the client's counts with the engine's; see Check.
+	Reconciled []Check `json:"reconciled,omitempty"`
+}
+
+// Check is one comparison of the client's count with the engine's.
+type Check struct {
+	What   string  `json:"what"`
+	Client float64 `json:"client"`
+	Server float64 `json:"server"`
+	OK     bool    `json:"ok"`
+}
+
+// Criterion is one SLO condition and how it fared.
+type Criterion struct {
+	Metric     string   `json:"metric"`     // ttft, ttfo, itl, icl, e2e
+	Percentile string   `json:"percentile"` // p50, p90, p95, p99 or mean
+	Limit      float64  `json:"limit"`      // milliseconds
+	Value      *float64 `json:"value"`      // milliseconds; null when unsupported
+	Verdict    string   `json:"verdict"`    // met, missed or undecided
+	Basis      string   `json:"basis,omitempty"`
+}
+
+// Verdicts on a criterion.
+const (
+	Met       = "met"
+	Missed    = "missed"
+	Undecided = "undecided"
+)
+
+// SLO is the verdict over the run: in a scenario that looks for the knee it is
+// met when an operating point exists, in one of fixed load when each level
+// meets it. Met is null when undecided. Given is true when the user set it.
+type SLO struct {
+	Met      *bool       `json:"met"`
+	Given    bool        `json:"given"`
+	Criteria []Criterion `json:"criteria"`
+}
+
+// Saturation is what the levels of one scenario say together.
+type Saturation struct {
+	Scenario       string          `json:"scenario"`
+	Unit           string          `json:"unit"` // concurrency or requests/s
+	Saturated      bool            `json:"saturated"`
+	Knee           *Interval       `json:"knee"` // null when not reached
+	KneeLevel      float64         `json:"knee_confidence,omitempty"`
+	Peak           *Point          `json:"peak,omitempty"` // the level of the highest throughput
+	OperatingPoint *OperatingPoint `json:"operating_point"`
+	WhyNoPoint     string          `json:"why_no_operating_point,omitempty"`
+	Estimates      []KneeEstimate  `json:"estimates,omitempty"` // each method's answer, labelled
+	USL            *USL            `json:"usl,omitempty"`
+	Elasticities   []float64       `json:"elasticities,omitempty"` // between neighbouring levels, by load
+	Remarks        []string        `json:"remarks,omitempty"`
+}
+
+// Interval is closed.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Point is a place on the curve.
+type Point struct {
+	Load             float64 `json:"load"`
+	RequestsPerS     float64 `json:"requests_per_s"`
+	OutputTokensPerS float64 `json:"output_tokens_per_s"`
+}
+
+// OperatingPoint is the largest load that meets the SLO, at most 0.8 of the
+// throughput at knee.low. Interpolated between levels.
+type OperatingPoint struct {
+	Concurrency      float64  `json:"concurrency"`
+	RequestsPerS     float64  `json:"requests_per_s"`
+	OutputTokensPerS float64  `json:"output_tokens_per_s"`
+	LimitedBy        string   `json:"limited_by"` // slo, knee or grid
+	USDPerM          *float64 `json:"usd_per_million_output_tokens,omitempty"`
+}
+
+// KneeEstimate is one method's knee. High and Low are the bootstrap's 95 %
+// interval, nil when it could not be had.
+type KneeEstimate struct {
+	Method string   `json:"method"`
+	Value  *float64 `json:"value"`
+	Low    *float64 `json:"low"`
+	High   *float64 `json:"high"`
+	Note   string   `json:"note,omitempty"`
+}
+
+// USL is Gunther's universal scalability law fitted to the levels:
+// X(N) = lambda N / (1 + sigma (N-1) + kappa N (N-1)).
+type USL struct {
+	Lambda float64 `json:"lambda"`
+	Sigma  float64 `json:"sigma"`
+	Kappa  float64 `json:"kappa"`
+}
+
+// Bound is what limits the service.
+type Bound struct {
+	Verdict    string     `json:"verdict"`
+	Confidence float64    `json:"confidence"` // 0..1
+	Evidence   []Evidence `json:"evidence"`
+	Against    []Evidence `json:"against"`
+	Missing    []string   `json:"missing"`
+	Next       string     `json:"next"`
+}
+
+// Evidence is one fact with its number and where it came from.
+type Evidence struct {
+	Fact   string   `json:"fact"`
+	Metric string   `json:"metric"`
+	Value  *float64 `json:"value"`
+	Unit   string   `json:"unit"`
+	Source string   `json:"source"` // e.g. "level saturation-c50", "engine /metrics"
+}
+
+// Bound verdicts.
+const (
+	BoundCompute      = "compute"
+	BoundMemory       = "memory-bandwidth"
+	BoundCollective   = "collective"
+	BoundKVCache      = "kv-cache"
+	BoundAdmission    = "admission"
+	BoundTokenBudget  = "token-budget"
+	BoundCPU          = "cpu"
+	BoundNetwork      = "network"
+	BoundClient       = "client"
+	BoundThrottled    = "gpu-throttled"
+	BoundFault        = "gpu-fault"
+	BoundCold         = "cold"
+	BoundNotSaturated = "not-saturated"
+	BoundUnknown      = "unknown"
+)
+
+// Cost says what the tokens cost.
+type Cost struct {
+	PricePerHour float64 `json:"price_per_hour"` // US dollars, as the user gave it
+	Source       string  `json:"source"`
+}
