@@ -7,7 +7,14 @@ type Spec struct {
 	Model     string
 	SLO       []Criterion
 	Scenarios []Scenario // in the order of the file
+	Workload  Workload
 	Platform  Platform
+}
+
+// Workload is the traffic of the service: the lengths that scenarios take
+// which say none of their own.
+type Workload struct {
+	Prompt, Output Lengths
 }
 
 // Platform is the hardware behind the target, as the user declares it. Empty: not known.
@@ -31,31 +38,34 @@ const (
 // Zero values mean "not said": the built-in scenario of that name fills them,
 // and else the defaults of an unnamed one.
 type Scenario struct {
-	Name         string
-	Description  string
-	Concurrency  []int     // closed loop, one level each
-	RequestRate  []float64 // open loop, requests per second, one level each
-	Arrival      string    // constant, poisson, gamma
-	Burstiness   float64   // gamma's shape: 1 is Poisson, below 1 burstier
-	NumRequests  int       // measured requests a level; explicit: exact
-	Duration     time.Duration
-	Budget       time.Duration // of one level; cuts default counts only
-	Warmup       int           // -1: none; 0: not said
-	Prompt       Lengths       // tokens
-	Output       Lengths       // tokens
-	PromptSet    []int         // long-context: one level for each length
-	SharedPrefix int           // tokens that all prompts share
-	DatasetPath  string
-	DatasetKind  string // sharegpt, openai-batch, jsonl, text; empty: by content
-	// Explicit names the fields that the user set, by their YAML key.
-	Explicit map[string]bool
+	Name         string        `json:"name"`
+	Description  string        `json:"description,omitempty"`
+	Concurrency  []int         `json:"concurrency,omitempty"`  // closed loop, one level each
+	RequestRate  []float64     `json:"request_rate,omitempty"` // open loop, requests per second, one level each
+	Arrival      string        `json:"arrival,omitempty"`      // constant, poisson, gamma
+	Burstiness   float64       `json:"burstiness,omitempty"`   // gamma's shape: 1 is Poisson, below 1 burstier
+	NumRequests  int           `json:"num_requests,omitempty"` // measured requests a level
+	Exact        bool          `json:"exact,omitempty"`        // the user gave NumRequests: no budget cuts it
+	Duration     time.Duration `json:"duration_ns,omitempty"`
+	Budget       time.Duration `json:"budget_ns,omitempty"` // of one level; cuts default counts only
+	Warmup       int           `json:"warmup,omitempty"`    // -1: none; 0: not said
+	Prompt       Lengths       `json:"prompt_length,omitzero"`
+	Output       Lengths       `json:"max_tokens,omitzero"`
+	PromptSet    []int         `json:"prompt_lengths,omitempty"`       // long-context: one level for each length
+	SharedPrefix int           `json:"shared_prefix_tokens,omitempty"` // tokens that all prompts share
+	DatasetPath  string        `json:"dataset,omitempty"`
+	DatasetKind  string        `json:"dataset_format,omitempty"` // sharegpt, openai-batch, jsonl, text; empty: by content
 }
 
 // Lengths is a distribution of lengths in tokens: a constant when Stddev is 0,
-// else normal with that deviation, cut to [Min, Max].
+// else normal with that deviation, cut to [Min, Max]. With Max and no Mean it
+// is uniform over [Min, Max]; with Choices it is one of them, equally likely.
 type Lengths struct {
-	Mean, Stddev float64
-	Min, Max     int
+	Mean    float64 `json:"mean,omitempty"`
+	Stddev  float64 `json:"stddev,omitempty"`
+	Min     int     `json:"min,omitempty"`
+	Max     int     `json:"max,omitempty"`
+	Choices []int   `json:"choices,omitempty"`
 }
 
 // Criterion is one condition of an SLO, such as ttft.p95<500ms.
