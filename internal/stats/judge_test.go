@@ -1,0 +1,123 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Values by exact rational arithmetic.
+func TestBinomial(t *testing.T) {
+	for _, c := range []struct {
+		k, n   int
+		q      float64
+		atMost float64
+	}{
+		{0, 10, 0.5, 1.0 / 1024},
+		{1, 11, 0.5, 12.0 / 2048},
+		{2, 4, 0.25, 243.0 / 256},
+		{4, 4, 0.25, 1},
+		{-1, 4, 0.25, 0},
+		{500, 1000, 0.5, 0.5126125090891802},
+	} {
+		if got := binomialAtMost(c.k, c.n, c.q); math.Abs(got-c.atMost) > 1e-9 {
+			t.Errorf("P(Bin(%d, %v) <= %d) = %v, want %v", c.n, c.q, c.k, got, c.atMost)
+		}
+		if got := binomialAtLeast(c.k+1, c.n, c.q); math.Abs(got-(1-c.atMost)) > 1e-9 {
+			t.Errorf("P(Bin(%d, %v) >= %d) = %v, want %v", c.n, c.q, c.k+1, got, 1-c.atMost)
+		}
+	}
+}
+
+func TestJudgePercentile(t *testing.T) {
+	// n samples at 1, then over of them at 10; the limit is 5.
+	samples := func(n, over int) []float64 {
+		s := make([]float64, n)
+		for i := range s {
+			s[i] = 1
+			if i < over {
+				s[i] = 10
+			}
+		}
+		return s
+	}
+	for _, c := range []struct {
+		n, over int
+		p       float64
+		want    Verdict
+	}{
+		{0, 0, 95, Undecided},
+		{43, 0, 90, Undecided}, // 0.9^43 = 1.08 %
+		{44, 0, 90, Met},       // 0.9^44 = 0.97 %
+		{89, 0, 95, Undecided},
+		{90, 0, 95, Met},
+		{129, 1, 95, Undecided},
+		{130, 1, 95, Met},
+		{1, 1, 99.9, Missed}, // a chance of one in a thousand
+		{1, 1, 95, Undecided},
+		{2, 2, 95, Missed},
+		{500, 25, 95, Undecided},
+		{500, 13, 95, Met},
+		{500, 40, 95, Missed},
+	} {
+		if got := JudgePercentile(samples(c.n, c.over), c.p, 5); got != c.want {
+			t.Errorf("%d of %d over, p%v: %s, want %s", c.over, c.n, c.p, got, c.want)
+		}
+	}
+	if got := JudgePercentile(make([]float64, 1000), 50, 0); got != Missed {
+		t.Errorf("samples at the limit: %s, want missed, as the condition is strict", got)
+	}
+}
+
+// A verdict is wrong in at most 1 % of runs, whichever side of the limit the
+// truth lies on.
+func TestJudgePercentileErrs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	truth := -math.Log(0.05) // p95 of the unit exponential
+	for _, n := range []int{20, 100, 500} {
+		wrong := map[Verdict]int{}
+		const runs = 4000
+		for range runs {
+			s := make([]float64, n)
+			for i := range s {
+				s[i] = rng.ExpFloat64()
+			}
+			wrong[JudgePercentile(s, 95, truth)]++
+		}
+		for _, v := range []Verdict{Met, Missed} {
+			if share := float64(wrong[v]) / runs; share > 0.016 {
+				t.Errorf("n = %d: %s in %.2f %% of runs at the limit, want at most 1 %%", n, v, 100*share)
+			}
+		}
+	}
+}
+
+func TestJudgeMean(t *testing.T) {
+	for _, c := range []struct {
+		samples []float64
+		limit   float64
+		want    Verdict
+	}{
+		{[]float64{1}, 5, Undecided},
+		{[]float64{1, 1.1, 0.9, 1}, 5, Met},
+		{[]float64{9, 9.1, 8.9, 9, math.NaN()}, 5, Missed},
+		{[]float64{1, 9, 2, 8}, 5.5, Undecided},
+	} {
+		if got := JudgeMean(c.samples, c.limit); got != c.want {
+			t.Errorf("JudgeMean(%v, %v) = %s, want %s", c.samples, c.limit, got, c.want)
+		}
+	}
+}
+
+// Published tables of Student's t.
+func TestTQuantile(t *testing.T) {
+	for _, c := range []struct {
+		p    float64
+		df   int
+		want float64
+	}{{0.99, 1, 31.821}, {0.99, 2, 6.965}, {0.99, 5, 3.365}, {0.99, 10, 2.764}, {0.99, 30, 2.457}, {0.975, 10, 2.228}, {0.99, 1000, 2.330}} {
+		if got := TQuantile(c.p, c.df); math.Abs(got-c.want) > 0.006*c.want {
+			t.Errorf("TQuantile(%v, %d) = %.4f, want %.3f", c.p, c.df, got, c.want)
+		}
+	}
+}
