@@ -1,0 +1,181 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/internal/record"
+	"assay/internal/stats"
+)
+
+// group is the levels of one scenario in order of load, whichever pass
+// measured them.
+type group struct {
+	Scenario string
+	Levels   []record.Level
+	// ByPrompt: the load is the same throughout and the prompts differ, so
+	// that a level is named by its prompt.
+	ByPrompt bool
+}
+
+// groups puts levels by scenario, in order of first appearance.
+func groups(levels []record.Level) []group {
+	var out []group
+	at := map[string]int{}
+	for _, l := range levels {
+		i, ok := at[l.Scenario]
+		if !ok {
+			i = len(out)
+			at[l.Scenario] = i
+			out = append(out, group{Scenario: l.Scenario})
+		}
+		out[i].Levels = append(out[i].Levels, l)
+	}
+	for i := range out {
+		slices.SortStableFunc(out[i].Levels, byLoad)
+		out[i].ByPrompt = differOnlyInPrompt(out[i].Levels)
+	}
+	return out
+}
+
+func byLoad(a, b record.Level) int {
+	return cmp.Or(
+		cmp.Compare(a.Load.Kind, b.Load.Kind),
+		cmp.Compare(a.Load.Value, b.Load.Value),
+		cmp.Compare(value(a.Asked.Prompt), value(b.Asked.Prompt)),
+	)
+}
+
+func differOnlyInPrompt(levels []record.Level) bool {
+	for i := 1; i < len(levels); i++ {
+		a, b := levels[i-1], levels[i]
+		if a.Load.Kind != b.Load.Kind || a.Load.Value != b.Load.Value || value(a.Asked.Prompt) == value(b.Asked.Prompt) {
+			return false
+		}
+	}
+	return len(levels) > 1
+}
+
+func value(p *float64) float64 {
+	if p == nil {
+		return 0
+	}
+	return *p
+}
+
+// label names a level within its group: its load, or its prompt's length.
+func (g group) label(l record.Level) string {
+	switch {
+	case g.ByPrompt:
+		return commas(fmt.Sprintf("%.0f", value(l.Asked.Prompt)))
+	case l.Load.Kind == record.ByRate:
+		return short(l.Load.Value) + "/s"
+	default:
+		return short(l.Load.Value)
+	}
+}
+
+// name is the label with its unit, for sentences.
+func (g group) name(l record.Level) string {
+	switch {
+	case g.ByPrompt:
+		return g.label(l) + " prompt tokens"
+	case l.Load.Kind == record.ByRate:
+		return short(l.Load.Value) + " requests/s"
+	default:
+		return short(l.Load.Value) + " in flight"
+	}
+}
+
+// unit heads the column of labels.
+func (g group) unit() string {
+	switch {
+	case g.ByPrompt:
+		return "prompt tokens"
+	case len(g.Levels) > 0 && g.Levels[0].Load.Kind == record.ByRate:
+		return "asked req/s"
+	default:
+		return "in flight"
+	}
+}
+
+// mark is how a level's validity is shown: never by colour alone.
+type mark struct {
+	Glyph, Word string
+}
+
+var marks = map[string]mark{
+	record.Valid:         {"✓", "valid"},
+	record.ClientLimited: {"△", "client-limited"},
+	record.Unstable:      {"◇", "unstable"},
+	record.Invalid:       {"✕", "invalid"},
+}
+
+func markOf(l record.Level) mark {
+	if m, ok := marks[l.Validity.Verdict]; ok {
+		return m
+	}
+	return mark{"?", "not judged"}
+}
+
+// whyNotValid says what a level's numbers are worth; empty for a valid one.
+func whyNotValid(g group, l record.Level) string {
+	if l.Validity.Verdict == record.Valid {
+		return ""
+	}
+	s := g.name(l) + ": " + markOf(l).Word
+	if len(l.Validity.Reasons) > 0 {
+		s += ": " + plain(strings.Join(l.Validity.Reasons, "; "))
+	}
+	if l.Validity.Verdict == record.ClientLimited {
+		s += " (the client's numbers, not the server's)"
+	}
+	return s
+}
+
+// errorsOf lists a level's failures by kind, the most frequent first.
+func errorsOf(errors map[string]int) string {
+	kinds := make([]string, 0, len(errors))
+	for k := range errors {
+		kinds = append(kinds, k)
+	}
+	slices.SortFunc(kinds, func(a, b string) int {
+		return cmp.Or(cmp.Compare(errors[b], errors[a]), cmp.Compare(a, b))
+	})
+	for i, k := range kinds {
+		kinds[i] = plain(k) + " " + count(errors[k])
+	}
+	return strings.Join(kinds, ", ")
+}
+
+// metric picks one latency of a level by its key in criteria.
+func metric(l record.Level, key string) stats.Dist {
+	switch key {
+	case "ttft":
+		return l.TTFT
+	case "ttfo":
+		return l.TTFO
+	case "itl":
+		return l.ITL
+	case "icl":
+		return l.ICL
+	case "e2e":
+		return l.E2E
+	}
+	return stats.Dist{}
+}
+
+// highest is the highest percentile up to p95 that the samples support.
+func highest(d stats.Dist) (name string, v float64, ok bool) {
+	for _, p := range []struct {
+		name string
+		v    *float64
+	}{{"p95", d.P95}, {"p90", d.P90}, {"p50", d.P50}} {
+		if p.v != nil {
+			return p.name, *p.v, true
+		}
+	}
+	return "", 0, false
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"assay/internal/record"
+)
+
+// column is one column of the table of levels, the same in all three forms.
+type column struct {
+	Head, Unit string
+	Key        string // in sort attributes and tests
+	Left       bool
+	// Rank is the order in which a narrow terminal drops columns, the
+	// highest first; 0 is never dropped.
+	Rank int
+	Cell func(g group, l record.Level) string
+	// Sort is the number behind the cell; nil where the text is sorted.
+	Sort func(l record.Level) *float64
+}
+
+func pct(key, p string, of func(l record.Level) *float64, head string, rank int) column {
+	return column{Head: head, Unit: "ms", Key: key + "-" + p, Rank: rank, Sort: of,
+		Cell: func(_ group, l record.Level) string { return opt(of(l)) }}
+}
+
+// columns are those that the levels can fill: a price only when there is one,
+// failures only when there are some.
+func columns(g group) []column {
+	cols := []column{
+		{Head: g.unit(), Key: "load", Cell: group.label,
+			Sort: func(l record.Level) *float64 {
+				if g.ByPrompt {
+					return l.Asked.Prompt
+				}
+				return &l.Load.Value
+			}},
+		{Head: "done", Unit: "requests", Key: "completed", Rank: 3,
+			Cell: func(_ group, l record.Level) string { return count(l.Requests.Completed) },
+			Sort: func(l record.Level) *float64 { return float(l.Requests.Completed) }},
+	}
+	if anyLevel(g, func(l record.Level) bool { return l.Requests.Failed > 0 }) {
+		cols = append(cols, column{Head: "failed", Unit: "requests", Key: "failed",
+			Cell: func(_ group, l record.Level) string { return count(l.Requests.Failed) },
+			Sort: func(l record.Level) *float64 { return float(l.Requests.Failed) }})
+	}
+	cols = append(cols,
+		pct("ttft", "p50", func(l record.Level) *float64 { return l.TTFT.P50 }, "TTFT p50", 5),
+		pct("ttft", "p95", func(l record.Level) *float64 { return l.TTFT.P95 }, "TTFT p95", 0),
+		pct("ttft", "p99", func(l record.Level) *float64 { return l.TTFT.P99 }, "TTFT p99", 6),
+		pct("itl", "p50", func(l record.Level) *float64 { return l.ITL.P50 }, "ITL p50", 7),
+		pct("itl", "p95", func(l record.Level) *float64 { return l.ITL.P95 }, "ITL p95", 0),
+		pct("e2e", "p95", func(l record.Level) *float64 { return l.E2E.P95 }, "E2E p95", 4),
+		column{Head: "req/s", Key: "rps", Rank: 2,
+			Cell: func(_ group, l record.Level) string { return measuredRate(l, l.Throughput.RequestsPerS) },
+			Sort: func(l record.Level) *float64 { return &l.Throughput.RequestsPerS }},
+	)
+	if anyLevel(g, func(l record.Level) bool { return l.Goodput != nil && len(l.SLO) > 0 }) {
+		cols = append(cols, column{Head: "goodput", Unit: "req/s", Key: "goodput", Rank: 8,
+			Cell: func(_ group, l record.Level) string { return opt(l.Goodput) },
+			Sort: func(l record.Level) *float64 { return l.Goodput }})
+	}
+	cols = append(cols, column{Head: "out tok/s", Key: "tps",
+		Cell: func(_ group, l record.Level) string { return measuredRate(l, l.Throughput.OutputTokensPerS) },
+		Sort: func(l record.Level) *float64 { return &l.Throughput.OutputTokensPerS }})
+	if anyLevel(g, func(l record.Level) bool { return l.USDPerM != nil }) {
+		cols = append(cols, column{Head: "$/M out", Key: "usd", Rank: 1,
+			Cell: func(_ group, l record.Level) string {
+				if l.USDPerM == nil {
+					return none
+				}
+				return usd(*l.USDPerM)
+			},
+			Sort: func(l record.Level) *float64 { return l.USDPerM }})
+	}
+	if anyLevel(g, func(l record.Level) bool { return len(l.SLO) > 0 }) {
+		cols = append(cols, column{Head: "SLO", Key: "slo", Left: true, Rank: 9,
+			Cell: func(_ group, l record.Level) string { return levelSLO(l) }})
+	}
+	return append(cols, column{Head: "validity", Key: "validity", Left: true,
+		Cell: func(_ group, l record.Level) string { m := markOf(l); return m.Glyph + " " + m.Word }})
+}
+
+// measuredRate is a rate of a level in which anything finished.
+func measuredRate(l record.Level, v float64) string {
+	if l.Requests.Completed == 0 {
+		return none
+	}
+	return num(v)
+}
+
+// levelSLO is the worst of a level's verdicts.
+func levelSLO(l record.Level) string {
+	if len(l.SLO) == 0 {
+		return none
+	}
+	out := record.Met
+	for _, c := range l.SLO {
+		switch {
+		case c.Verdict == record.Missed:
+			return record.Missed
+		case c.Verdict != record.Met:
+			out = record.Undecided
+		}
+	}
+	return out
+}
+
+func anyLevel(g group, is func(record.Level) bool) bool {
+	for _, l := range g.Levels {
+		if is(l) {
+			return true
+		}
+	}
+	return false
+}
+
+func float(n int) *float64 { f := float64(n); return &f }
+
+// rows are the cells of a group under cols.
+func rows(g group, cols []column) [][]string {
+	out := make([][]string, len(g.Levels))
+	for i, l := range g.Levels {
+		for _, c := range cols {
+			out[i] = append(out[i], c.Cell(g, l))
+		}
+	}
+	return out
+}
+
+// fit drops the columns that matter least until the table is at most width
+// characters wide.
+func fit(g group, cols []column, width int) []column {
+	for {
+		drop := -1
+		for i, c := range cols {
+			if c.Rank > 0 && (drop < 0 || c.Rank > cols[drop].Rank) {
+				drop = i
+			}
+		}
+		if drop < 0 || tableWidth(widths(cols, rows(g, cols))) <= width {
+			return cols
+		}
+		cols = append(append([]column{}, cols[:drop]...), cols[drop+1:]...)
+	}
+}
+
+const columnGap = 2
+
+func tableWidth(ws []int) int {
+	total := 0
+	for _, w := range ws {
+		total += w + columnGap
+	}
+	return total
+}
+
+func widths(cols []column, cells [][]string) []int {
+	ws := make([]int, len(cols))
+	for i, c := range cols {
+		ws[i] = max(headWidth(c.Head), utf8.RuneCountInString(c.Unit))
+		for _, row := range cells {
+			ws[i] = max(ws[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	return ws
+}
+
+func headWidth(head string) int {
+	a, b := twoLines(head)
+	return max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
+}
+
+// twoLines breaks a heading such as "TTFT p95" for a narrow column.
+func twoLines(head string) (first, second string) {
+	if a, b, ok := strings.Cut(head, " "); ok {
+		return a, b
+	}
+	return "", head
+}
