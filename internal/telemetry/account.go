@@ -1,0 +1,166 @@
+package telemetry
+
+// Account is the engine's own account of a span of time: differences of its
+// counters between the first and the last snapshot, and means and maxima of its
+// gauges over all of them. nil means that the engine did not say. The fields
+// are those of record.Server.
+type Account struct {
+	Samples          int
+	RunningMean      *float64
+	RunningMax       *float64
+	WaitingMean      *float64
+	WaitingMax       *float64
+	WaitingShare     *float64 // share of samples with someone waiting
+	KVUsageMean      *float64 // 0..1, mean over engines
+	KVUsageMax       *float64 // 0..1, of the fullest engine
+	Preemptions      *float64
+	PromptTokens     *float64
+	OutputTokens     *float64
+	Finished         *float64
+	PrefixHits       *float64
+	PrefixQueries    *float64
+	IterationTokens  *float64 // mean per step of one engine
+	StepMS           *float64 // busy time per step of one engine
+	TTFTMean         *float64 // milliseconds, as those below
+	QueueMean        *float64
+	PrefillMean      *float64
+	DecodeMean       *float64
+	E2EMean          *float64
+	ITLMean          *float64
+	MaxNumSeqs       *float64 // sum over engines
+	MaxBatchedTokens *float64 // of one engine
+	KVTokens         *float64 // sum over engines
+	Engines          int
+	Changed          string
+}
+
+// Fold makes one account of the snapshots of one server, in order of time.
+// Where the server changed between two of them, Changed says how, and nothing
+// cumulative is given. Empty snapshots are left out.
+func Fold(snapshots []Snapshot) Account {
+	kept := make([]Snapshot, 0, len(snapshots))
+	for _, s := range snapshots {
+		if !s.Empty() {
+			kept = append(kept, s)
+		}
+	}
+	a := Account{Samples: len(kept)}
+	if len(kept) == 0 {
+		return a
+	}
+	a.gauges(kept)
+	for i := 1; i < len(kept) && a.Changed == ""; i++ {
+		a.Changed = Delta(kept[i-1], kept[i]).Changed
+	}
+	if len(kept) > 1 && a.Changed == "" {
+		a.counters(Delta(kept[0], kept[len(kept)-1]))
+		a.StepMS = stepMS(kept)
+	}
+	return a
+}
+
+func (a *Account) gauges(kept []Snapshot) {
+	running := gauge(kept, Running, Snapshot.Value)
+	a.RunningMean, a.RunningMax = running.mean(), running.max()
+	waiting := gauge(kept, Waiting, Snapshot.Value)
+	a.WaitingMean, a.WaitingMax, a.WaitingShare = waiting.mean(), waiting.max(), waiting.positive()
+	a.KVUsageMean = gauge(kept, KVUsage, Snapshot.Value).mean()
+	a.KVUsageMax = gauge(kept, KVUsage, Snapshot.largest).max()
+
+	last := kept[len(kept)-1]
+	a.MaxNumSeqs = pointer(last.Value(MaxNumSeqs))
+	a.MaxBatchedTokens = pointer(last.Value(MaxBatchedTokens))
+	a.KVTokens = pointer(last.Value(KVTokens))
+	a.Engines = len(last.Engines())
+}
+
+func (a *Account) counters(d Difference) {
+	a.Preemptions = pointer(d.Counter(Preemptions))
+	a.PromptTokens = pointer(d.Counter(PromptTokens))
+	a.OutputTokens = pointer(d.Counter(OutputTokens))
+	a.Finished = pointer(d.Counter(Finished))
+	a.PrefixHits = pointer(d.Counter(PrefixHits))
+	a.PrefixQueries = pointer(d.Counter(PrefixQueries))
+	a.IterationTokens = pointer(d.Mean(IterationTokens))
+	a.TTFTMean = millis(d.Mean(TTFT))
+	a.QueueMean = millis(d.Mean(QueueTime))
+	a.PrefillMean = millis(d.Mean(PrefillTime))
+	a.DecodeMean = millis(d.Mean(DecodeTime))
+	a.E2EMean = millis(d.Mean(E2E))
+	a.ITLMean = millis(d.Mean(ITL))
+}
+
+// stepMS is the time per engine step while something ran, milliseconds: the
+// span, times the share of samples with a running request, times the number of
+// engines that step side by side, over the steps.
+func stepMS(kept []Snapshot) *float64 {
+	first, last := kept[0], kept[len(kept)-1]
+	_, steps, ok := Delta(first, last).Histogram(IterationTokens)
+	busy := gauge(kept, Running, Snapshot.Value).positive()
+	span := last.At.Sub(first.At).Seconds()
+	if !ok || steps <= 0 || busy == nil || *busy == 0 || span <= 0 {
+		return nil
+	}
+	ms := 1000 * span * *busy * float64(len(last.Engines())) / steps
+	return &ms
+}
+
+// readings are the values of one gauge in those snapshots that have it.
+type readings []float64
+
+func gauge(kept []Snapshot, q Quantity, read func(Snapshot, Quantity) (float64, bool)) readings {
+	var r readings
+	for _, s := range kept {
+		if v, ok := read(s, q); ok {
+			r = append(r, v)
+		}
+	}
+	return r
+}
+
+func (r readings) mean() *float64 {
+	if len(r) == 0 {
+		return nil
+	}
+	var sum float64
+	for _, v := range r {
+		sum += v
+	}
+	m := sum / float64(len(r))
+	return &m
+}
+
+func (r readings) max() *float64 {
+	if len(r) == 0 {
+		return nil
+	}
+	m := r[0]
+	for _, v := range r {
+		m = max(m, v)
+	}
+	return &m
+}
+
+// positive is the share of readings above 0.
+func (r readings) positive() *float64 {
+	if len(r) == 0 {
+		return nil
+	}
+	n := 0.0
+	for _, v := range r {
+		if v > 0 {
+			n++
+		}
+	}
+	n /= float64(len(r))
+	return &n
+}
+
+func pointer(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
+func millis(v float64, ok bool) *float64 { return pointer(1000*v, ok) }

@@ -1,0 +1,244 @@
+package telemetry
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+)
+
+// Snapshot is one scrape of one server, reduced to the series that Catalogue
+// knows. The zero Snapshot knows nothing.
+type Snapshot struct {
+	At     time.Time // when it was taken; zero from Parse
+	Engine string    // vllm, sglang, …; empty when no name of an engine was found
+
+	byName map[string][]series
+}
+
+// Parse reads Prometheus text. A text without any known series is not an
+// error: its Snapshot is Empty. Malformed text is one.
+func Parse(r io.Reader) (Snapshot, error) {
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(r)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("not Prometheus text: %w", err)
+	}
+	s := Snapshot{byName: map[string][]series{}}
+	for name, family := range families {
+		for _, m := range family.Metric {
+			s.addMetric(name, m)
+		}
+	}
+	s.settle()
+	return s, nil
+}
+
+// FromValues is the snapshot that Values came from.
+func FromValues(at time.Time, values map[string]float64) (Snapshot, error) {
+	s := Snapshot{At: at, byName: map[string][]series{}}
+	for key, v := range values {
+		one, err := parseKey(key, v)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		s.add(one)
+	}
+	s.settle()
+	return s, nil
+}
+
+// Values are the snapshot's series, name{labels} -> value, for a record.
+func (s Snapshot) Values() map[string]float64 {
+	values := map[string]float64{}
+	for _, list := range s.byName {
+		for _, one := range list {
+			values[one.key()] = one.value
+		}
+	}
+	return values
+}
+
+// Empty says that the scrape held nothing of a known engine.
+func (s Snapshot) Empty() bool { return s.Engine == "" }
+
+// Value is a gauge's or a counter's value over all engines; ok is false when
+// the engine does not say. Histograms have no Value.
+func (s Snapshot) Value(q Quantity) (v float64, ok bool) {
+	e := entry(q)
+	if e.Kind == Histogram {
+		return 0, false
+	}
+	for i := range e.Names {
+		if values := s.read(&e.Names[i]); len(values) > 0 {
+			return combine(values, e.Over), true
+		}
+	}
+	return 0, false
+}
+
+// largest is a gauge's value in the engine where it is largest.
+func (s Snapshot) largest(q Quantity) (v float64, ok bool) {
+	e := entry(q)
+	for i := range e.Names {
+		if values := s.read(&e.Names[i]); len(values) > 0 {
+			return slices.Max(values), true
+		}
+	}
+	return 0, false
+}
+
+// Engines are the names of the engines (data-parallel ranks) seen, sorted. A
+// server that does not label its engines counts as one, named "".
+func (s Snapshot) Engines() []string {
+	seen := map[string]bool{}
+	for name, list := range s.byName {
+		if known[name].Engine == "" {
+			continue // of the process, not of an engine
+		}
+		for _, one := range list {
+			seen[engineOf(one)] = true
+		}
+	}
+	if len(seen) > 1 {
+		delete(seen, "") // metrics of the front end, such as those of the simulator's limits
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// engineOf is the label that tells engines behind one /metrics apart: vLLM's
+// and LMDeploy's engine, SGLang's dp_rank.
+func engineOf(one series) string {
+	if v, ok := one.label("engine"); ok {
+		return v
+	}
+	v, _ := one.label("dp_rank")
+	return v
+}
+
+func (s Snapshot) read(n *Name) []float64 {
+	var values []float64
+	for _, one := range s.byName[n.Metric] {
+		v := one.value
+		if len(n.Product) > 0 {
+			var ok bool
+			if v, ok = product(one, n.Product); !ok {
+				continue
+			}
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// product multiplies the numbers in labels; vLLM writes None for what is unset.
+func product(one series, labels []string) (float64, bool) {
+	v := 1.0
+	for _, l := range labels {
+		text, _ := one.label(l)
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !finite(x) || x <= 0 {
+			return 0, false
+		}
+		v *= x
+	}
+	return v, true
+}
+
+func combine(values []float64, over Over) float64 {
+	if over == Largest {
+		return slices.Max(values)
+	}
+	var sum float64
+	for _, v := range values {
+		sum += v
+	}
+	if over == Mean {
+		return sum / float64(len(values))
+	}
+	return sum
+}
+
+func (s *Snapshot) addMetric(name string, m *dto.Metric) {
+	labels := make([]label, 0, len(m.Label))
+	for _, l := range m.Label {
+		if !model.LegacyValidation.IsValidLabelName(l.GetName()) {
+			continue // only quoted syntax can name it, and no engine uses that
+		}
+		labels = append(labels, label{l.GetName(), l.GetValue()})
+	}
+	sortLabels(labels)
+	switch {
+	case m.Histogram != nil:
+		s.add(series{name + "_sum", labels, m.Histogram.GetSampleSum()})
+		count := m.Histogram.GetSampleCountFloat()
+		if count == 0 {
+			count = float64(m.Histogram.GetSampleCount())
+		}
+		s.add(series{name + "_count", labels, count})
+	case m.Summary != nil:
+		s.add(series{name + "_sum", labels, m.Summary.GetSampleSum()})
+		s.add(series{name + "_count", labels, float64(m.Summary.GetSampleCount())})
+	case m.Gauge != nil:
+		s.add(series{name, labels, m.Gauge.GetValue()})
+	case m.Counter != nil:
+		s.add(series{name, labels, m.Counter.GetValue()})
+	case m.Untyped != nil:
+		s.add(series{name, labels, m.Untyped.GetValue()})
+	}
+}
+
+// add keeps a series that Catalogue knows. NaN and infinite values are what
+// engines write for "nothing yet", so they are absent.
+func (s *Snapshot) add(one series) {
+	n := known[one.name]
+	if n == nil || !finite(one.value) {
+		return
+	}
+	if len(n.Product) > 0 {
+		kept := one.labels[:0:0]
+		for _, l := range one.labels {
+			if infoLabels[l.name] {
+				kept = append(kept, l)
+			}
+		}
+		one.labels = kept
+	}
+	s.byName[one.name] = append(s.byName[one.name], one)
+}
+
+// settle makes the snapshot independent of the order of its input: it sorts the
+// series, so that sums are the same, and names the engine by most series.
+func (s *Snapshot) settle() {
+	votes := map[string]int{}
+	for name, list := range s.byName {
+		slices.SortFunc(list, func(a, b series) int { return strings.Compare(a.key(), b.key()) })
+		if e := known[name].Engine; e != "" {
+			votes[e] += len(list)
+		}
+	}
+	for _, e := range slices.Sorted(maps.Keys(votes)) {
+		if s.Engine == "" || votes[e] > votes[s.Engine] {
+			s.Engine = e
+		}
+	}
+}
+
+func entry(q Quantity) *Entry {
+	for i := range Catalogue {
+		if Catalogue[i].Quantity == q {
+			return &Catalogue[i]
+		}
+	}
+	panic("telemetry: quantity " + string(q) + " is not in the catalogue")
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
