@@ -1,0 +1,124 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+)
+
+// item is a prompt ready to be sent.
+type item struct {
+	prompt Prompt
+	body   []byte
+}
+
+// Bounds on what is prepared ahead: enough for a burst, and little memory where
+// single prompts are large.
+const (
+	maxAhead      = 1024
+	maxAheadBytes = 64 << 20
+)
+
+// feed makes prompts ahead of time, so that neither drawing nor encoding one
+// falls between the moment a request is due and the moment it is sent.
+type feed struct {
+	source Source
+	encode func(Prompt) ([]byte, error)
+	level  Level
+	rng    *rand.Rand
+	made   int
+
+	items chan item // closed when the source failed or the level is over
+	err   error     // why items was closed early; read only after that
+	bytes atomic.Int64
+	room  chan struct{} // poked when bytes went down
+}
+
+func newFeed(r *Runner, l Level) *feed {
+	return &feed{
+		source: r.Source, encode: r.Encode, level: l,
+		rng:   rand.New(rand.NewPCG(l.Seed, promptStream)),
+		items: make(chan item, maxAhead),
+		room:  make(chan struct{}, 1),
+	}
+}
+
+// The level's seed feeds independent streams, so that prompts repeat whatever
+// the arrivals do.
+const (
+	promptStream  = 1
+	arrivalStream = 2
+)
+
+// make draws and encodes the next prompt.
+func (f *feed) make() (item, error) {
+	p, err := f.source.Next(f.rng)
+	if err != nil {
+		return item{}, fmt.Errorf("prompt %d: %w", f.made+1, err)
+	}
+	if f.made < f.level.shortenedRequests() && p.MaxTokens > 0 {
+		p.MaxTokens = shortened(p.MaxTokens, f.made, f.level.Concurrency)
+		p.MinTokens = min(p.MinTokens, p.MaxTokens)
+	}
+	body, err := f.encode(p)
+	if err != nil {
+		return item{}, fmt.Errorf("encode prompt %d: %w", f.made+1, err)
+	}
+	f.made++
+	p.Text, p.Body = "", nil // body holds them
+	return item{prompt: p, body: body}, nil
+}
+
+// fill makes prompts until ctx ends or the source fails.
+func (f *feed) fill(ctx context.Context, wg *sync.WaitGroup) {
+	wg.Go(func() {
+		defer close(f.items)
+		for {
+			it, err := f.make()
+			if err != nil {
+				f.err = err
+				return
+			}
+			f.bytes.Add(int64(len(it.body)))
+			select {
+			case f.items <- it:
+			case <-ctx.Done():
+				return
+			}
+			for f.bytes.Load() > maxAheadBytes {
+				select {
+				case <-f.room:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	})
+}
+
+// next is the next prompt, or false when there is none to come.
+func (f *feed) next() (item, bool) {
+	it, ok := <-f.items
+	if ok {
+		f.bytes.Add(-int64(len(it.body)))
+		select {
+		case f.room <- struct{}{}:
+		default:
+		}
+	}
+	return it, ok
+}
+
+// shortenedRequests is the number of requests, from the first, whose outputs
+// are shortened to put the slots of a closed loop out of phase.
+func (l Level) shortenedRequests() int {
+	switch {
+	case l.Warmup < 0:
+		return 0
+	case l.Warmup == 0:
+		return l.Concurrency
+	}
+	return min(l.Warmup, l.Concurrency)
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package load
+
+func newPreciseWaiter() waiter { return timerWaiter{} }
