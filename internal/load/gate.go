@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -9,6 +10,7 @@ import (
 // number, the time, the budget, the errors or an interrupt.
 type gate struct {
 	level   Level
+	ctx     context.Context // of the run; nothing is sent once it has ended
 	onClose func()
 
 	mu       sync.Mutex
@@ -52,6 +54,10 @@ func (g *gate) over(at time.Duration) bool {
 }
 
 func (g *gate) overLocked(at time.Duration) bool {
+	if g.ctx.Err() != nil {
+		g.closeLocked(CutInterrupt)
+		return true
+	}
 	if g.measured == 0 {
 		return false
 	}

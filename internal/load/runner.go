@@ -132,7 +132,7 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	defer cancelFlight()
 	u.sending, cancelSending = context.WithCancel(ctx)
 	defer cancelSending()
-	u.gate = &gate{level: u.level, onClose: cancelSending}
+	u.gate = &gate{level: u.level, ctx: ctx, onClose: cancelSending}
 
 	var background sync.WaitGroup
 	done := make(chan struct{})
@@ -165,7 +165,7 @@ func (u *execution) obeyStop(ctx context.Context, done <-chan struct{}, giveUp f
 	case <-done:
 		return
 	case <-ctx.Done():
-		u.gate.close(CutInterrupt)
+		u.gate.close(CutInterrupt) // a gate that nobody asks anything must close too
 		return
 	case <-u.Stop:
 		u.gate.close(CutInterrupt)
