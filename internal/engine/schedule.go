@@ -1,0 +1,154 @@
+package engine
+
+import "time"
+
+// schedule plans one step as vLLM's scheduler.py does: running requests first,
+// in their order, then waiting ones while nothing was preempted.
+func (e *Engine) schedule(now time.Duration) {
+	budget, preempted := e.planRunning(e.cfg.MaxBatchedTokens)
+	if !preempted {
+		e.admit(now, budget)
+	}
+}
+
+// planRunning gives running requests their tokens and returns what is left of
+// the budget. A request that gets no block evicts others, the last admitted
+// first, until it has one or is evicted itself.
+func (e *Engine) planRunning(budget int) (left int, anyPreempted bool) {
+	for i := 0; i < len(e.running) && budget > 0; i++ {
+		s := e.running[i]
+		n := min(s.tokens()-s.computed, budget, e.cfg.MaxModelLen-1-s.computed)
+		if limit := e.cfg.LongPrefillThreshold; limit > 0 {
+			n = min(n, limit)
+		}
+		if n <= 0 {
+			continue // those after it may still run
+		}
+		for !e.grow(s, n) {
+			at := e.victim()
+			v := e.running[at]
+			budget += v.planned // only with the Priority policy can it have some
+			e.preempt(at)
+			anyPreempted = true
+			if v == s {
+				return budget, true
+			}
+			if at < i {
+				i--
+			}
+		}
+		s.planned = n
+		budget -= n
+	}
+	return budget, anyPreempted
+}
+
+// admit takes requests from the head of the queue while they fit. The first
+// that does not fit holds up those behind it.
+func (e *Engine) admit(now time.Duration, budget int) {
+	for e.waiting.size() > 0 && budget > 0 && len(e.running) < e.cfg.MaxNumSeqs {
+		s := e.waiting.peek()
+		hit := e.prefix(s)
+		cached := len(hit) * e.cfg.BlockSize
+		n := s.tokens() - cached
+		if limit := e.cfg.LongPrefillThreshold; limit > 0 {
+			n = min(n, limit)
+		}
+		if e.cfg.NoChunkedPrefill && n > budget {
+			return
+		}
+		n = min(n, budget)
+		need := blocksFor(cached+n, e.cfg.BlockSize) - len(hit)
+		if need+e.pool.idle(hit) > e.pool.free {
+			return
+		}
+		e.waiting.pop()
+		e.start(s, now, hit)
+		e.grow(s, n)
+		s.planned = n
+		budget -= n
+	}
+}
+
+// prefix is the cached blocks that a waiting request can reuse. The last token
+// is always computed, since its logits are needed.
+func (e *Engine) prefix(s *Sequence) []int32 {
+	e.hit = e.hit[:0]
+	if e.cfg.NoPrefixCache {
+		return e.hit
+	}
+	s.extendHashes(e.cfg.BlockSize)
+	e.hit = e.pool.lookup(s.hashes[:(s.tokens()-1)/e.cfg.BlockSize], e.hit)
+	return e.hit
+}
+
+// start moves a request into the batch with the blocks that it shares.
+func (e *Engine) start(s *Sequence, now time.Duration, hit []int32) {
+	for _, b := range hit {
+		e.pool.share(b)
+	}
+	s.blocks = append(s.blocks, hit...)
+	s.kept = len(hit)
+	s.computed = len(hit) * e.cfg.BlockSize
+	if s.state == waiting {
+		s.Scheduled = now
+		s.cached = s.computed
+		if !e.cfg.NoPrefixCache {
+			e.counters.PrefixQueries += int64(s.tokens())
+			e.counters.PrefixHits += int64(s.computed)
+		}
+	}
+	s.state = running
+	e.running = append(e.running, s)
+}
+
+// grow gives a request blocks for n more tokens, all or none, and makes those
+// that become full findable.
+func (e *Engine) grow(s *Sequence, n int) bool {
+	need := blocksFor(s.computed+n, e.cfg.BlockSize) - len(s.blocks)
+	if need > e.pool.free {
+		return false
+	}
+	for range need {
+		s.blocks = append(s.blocks, e.pool.take())
+	}
+	if e.cfg.NoPrefixCache {
+		return true
+	}
+	if full := (s.computed + n) / e.cfg.BlockSize; full > s.kept {
+		s.extendHashes(e.cfg.BlockSize)
+		for ; s.kept < full; s.kept++ {
+			e.pool.remember(s.blocks[s.kept], s.hashes[s.kept])
+		}
+	}
+	return true
+}
+
+// victim is the place in running of the request to preempt: the last admitted,
+// or with the Priority policy the least important, the latest of its kind.
+func (e *Engine) victim() int {
+	at := len(e.running) - 1
+	if e.cfg.Policy == Priority {
+		for i, s := range e.running {
+			if before(e.running[at], s) {
+				at = i
+			}
+		}
+	}
+	return at
+}
+
+// preempt drops a request's KV cache and puts it back at the head of the queue.
+// Its outputs stay; prompt and outputs are computed again later.
+func (e *Engine) preempt(at int) {
+	s := e.running[at]
+	e.running = append(e.running[:at], e.running[at+1:]...)
+	e.pool.release(s.blocks)
+	s.blocks = s.blocks[:0]
+	s.kept, s.computed, s.planned = 0, 0, 0
+	s.state = preempted
+	s.preemptions++
+	s.unreported++
+	e.counters.Preemptions++
+	e.waiting.unpop(s)
+}
