@@ -1,0 +1,499 @@
+package report
+
+import (
+	"bytes"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"assay/internal/record"
+)
+
+//go:embed assets
+var assets embed.FS
+
+var pageTemplate = template.Must(template.New("page.html").ParseFS(assets, "assets/page.html"))
+
+// page is what the template shows. The template decides nothing.
+type page struct {
+	Style   template.CSS
+	Script  template.JS
+	Title   string
+	Subject string
+	Extent  string
+	Badge   string
+	Verdict verdict
+	Remarks []string
+
+	Curves  *curves
+	Bound   boundView
+	Tables  []tableView
+	Notes   []string // under the tables
+	Anatomy *anatomy
+	Spreads *spreads
+	Strips  *strips
+	Server  *serverView
+	Client  tableView
+	Cost    *costView
+	Methods []methodView
+	Repeat  repeatView
+	Files   []fileView
+}
+
+// HTML writes the report as one file that needs no network and no script.
+func HTML(w io.Writer, in Input) error {
+	p, err := newPage(in)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, p); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	_, err = b.WriteTo(w)
+	return err
+}
+
+func newPage(in Input) (*page, error) {
+	run := in.Run
+	f, err := fold(in)
+	if err != nil {
+		return nil, err
+	}
+	style, err := assets.ReadFile("assets/style.css")
+	if err != nil {
+		return nil, err
+	}
+	script, err := assets.ReadFile("assets/script.js")
+	if err != nil {
+		return nil, err
+	}
+	v := judge(run)
+	p := &page{
+		Style:   template.CSS(style), // ours, embedded
+		Script:  template.JS(script), // ours, embedded
+		Title:   "Assay: " + v.Subject,
+		Subject: v.Subject,
+		Extent:  extent(run),
+		Verdict: v,
+		Curves:  curvesOf(run),
+		Bound:   boundOf(run.Bound),
+		Anatomy: anatomyOf(run),
+		Spreads: spreadsOf(run, f),
+		Strips:  stripsOf(run, f),
+		Server:  serverOf(run),
+		Client:  clientOf(run),
+		Cost:    costOf(run),
+		Methods: methodsOf(run),
+		Repeat:  repeatOf(run),
+	}
+	if run.Target.Simulated {
+		p.Badge = "Simulated"
+	}
+	for _, n := range run.Notes {
+		p.Remarks = append(p.Remarks, sentence(n))
+	}
+	for _, g := range groups(run.Levels) {
+		p.Tables = append(p.Tables, levelTable(g))
+	}
+	p.Notes = levelErrors(run)
+	if u := unsupportedRemarks(withResults(run.Levels)); len(u) > 0 {
+		p.Notes = append(p.Notes, none+" means too few samples to support the percentile at 99 % confidence ("+strings.Join(u, "; ")+").")
+	}
+	p.Files, err = filesOf(run, f)
+	return p, err
+}
+
+// tableView is a table with the numbers behind its cells, for sorting.
+type tableView struct {
+	Name  string
+	Heads []headView
+	Rows  []rowView
+}
+
+type headView struct {
+	Text, Unit string
+	Left       bool
+}
+
+type rowView struct {
+	Class string // of the level's validity
+	Cells []cellView
+}
+
+type cellView struct {
+	Text string
+	Sort string
+	Left bool
+	Tip  string
+}
+
+func levelTable(g group) tableView {
+	cols := columns(g)
+	t := tableView{Name: plain(g.Scenario)}
+	for _, c := range cols {
+		t.Heads = append(t.Heads, headView{c.Head, c.Unit, c.Left})
+	}
+	for _, l := range g.Levels {
+		row := rowView{Class: markClass(l.Validity.Verdict)}
+		for _, c := range cols {
+			cell := cellView{Text: c.Cell(g, l), Left: c.Left}
+			if c.Sort != nil {
+				if v := c.Sort(l); v != nil {
+					cell.Sort = fmt.Sprintf("%g", *v)
+				}
+			}
+			if c.Key == "validity" {
+				cell.Tip = plain(strings.Join(l.Validity.Reasons, "; "))
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+type boundView struct {
+	Name       string
+	Confidence string
+	For        []factView
+	Against    []factView
+	Missing    []string
+	Next       string
+}
+
+type factView struct{ Fact, Value, Metric, Source string }
+
+func boundOf(b record.Bound) boundView {
+	v := boundView{Name: boundName(b.Verdict), Next: sentence(b.Next)}
+	if b.Verdict != record.BoundUnknown && b.Verdict != "" {
+		v.Confidence = fmt.Sprintf("%.0f %%", 100*b.Confidence)
+	}
+	facts := func(es []record.Evidence) []factView {
+		var out []factView
+		for _, e := range es {
+			out = append(out, factView{plain(e.Fact), quantity(e), plain(e.Metric), plain(e.Source)})
+		}
+		return out
+	}
+	v.For, v.Against = facts(b.Evidence), facts(b.Against)
+	for _, m := range b.Missing {
+		v.Missing = append(v.Missing, plain(m))
+	}
+	return v
+}
+
+// serverView is what the engine said of itself.
+type serverView struct {
+	Table  tableView
+	Checks []checkView
+}
+
+type checkView struct {
+	Level, What, Client, Server string
+	OK                          bool
+}
+
+func serverOf(run record.Run) *serverView {
+	v := &serverView{}
+	heads := []headView{{"level", "", true}, {"running", "mean", false}, {"running", "max", false}, {"waiting", "mean", false}, {"KV cache", "mean %", false},
+		{"KV cache", "max %", false}, {"preemptions", "", false}, {"prefix hits", "%", false}, {"TTFT", "mean ms", false}, {"ITL", "mean ms", false}, {"limit", "sequences", false}}
+	v.Table.Heads = heads
+	for _, g := range groups(run.Levels) {
+		for _, l := range g.Levels {
+			s := l.Server
+			if s == nil {
+				continue
+			}
+			row := rowView{Class: markClass(l.Validity.Verdict), Cells: []cellView{{Text: levelName(run, g, l), Left: true}}}
+			for _, x := range []*float64{s.RunningMean, s.RunningMax, s.WaitingMean, percent(s.KVUsageMean), percent(s.KVUsageMax), s.Preemptions,
+				ratio(s.PrefixHits, s.PrefixQueries), s.TTFTMean, s.ITLMean, s.MaxNumSeqs} {
+				row.Cells = append(row.Cells, numberCell(x))
+			}
+			v.Table.Rows = append(v.Table.Rows, row)
+			for _, c := range s.Reconciled {
+				v.Checks = append(v.Checks, checkView{levelName(run, g, l), plain(c.What), num(c.Client), num(c.Server), c.OK})
+			}
+		}
+	}
+	if len(v.Table.Rows) == 0 {
+		return nil
+	}
+	return v
+}
+
+// levelName is a level's name among those of the whole run.
+func levelName(run record.Run, g group, l record.Level) string {
+	if len(groups(run.Levels)) > 1 {
+		return plain(g.Scenario) + " " + g.label(l)
+	}
+	return g.name(l)
+}
+
+func numberCell(v *float64) cellView {
+	c := cellView{Text: none}
+	if v != nil {
+		c.Text, c.Sort = short(*v), fmt.Sprintf("%g", *v)
+	}
+	return c
+}
+
+func percent(v *float64) *float64 {
+	if v == nil {
+		return nil
+	}
+	p := 100 * *v
+	return &p
+}
+
+func ratio(part, whole *float64) *float64 {
+	if part == nil || whole == nil || *whole <= 0 {
+		return nil
+	}
+	p := 100 * *part / *whole
+	return &p
+}
+
+// clientOf is how the client itself did: what the validity rests on.
+func clientOf(run record.Run) tableView {
+	t := tableView{Heads: []headView{{"level", "", true}, {"in flight", "asked", false}, {"in flight", "mean", false}, {"send lateness", "p50 ms", false}, {"send lateness", "p99 ms", false},
+		{"send lateness", "max ms", false}, {"scheduler delay", "max ms", false}, {"GC pause", "max ms", false}, {"CPU", "cores", false}}}
+	for _, g := range groups(run.Levels) {
+		for _, l := range g.Levels {
+			c := l.Client
+			row := rowView{Class: markClass(l.Validity.Verdict), Cells: []cellView{{Text: levelName(run, g, l), Left: true}}}
+			var asked *float64
+			if l.Load.Kind == record.ByConcurrency {
+				asked = &c.InFlight.Asked
+			}
+			for _, x := range []*float64{asked, &c.InFlight.Mean, c.Lag.P50, c.Lag.P99, c.Lag.Max, c.SchedDelay.Max, &c.GCPauseMax, &c.CPU} {
+				row.Cells = append(row.Cells, numberCell(x))
+			}
+			if c.SharedCPU {
+				row.Cells[len(row.Cells)-1].Text += " with the engine"
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+type costView struct {
+	Price, Source, AtPoint string
+	Cheapest               string
+}
+
+func costOf(run record.Run) *costView {
+	if run.Cost == nil {
+		return nil
+	}
+	v := &costView{Price: usd(run.Cost.PricePerHour), Source: plain(run.Cost.Source)}
+	if s := run.Saturation; s != nil && s.OperatingPoint != nil && s.OperatingPoint.USDPerM != nil {
+		v.AtPoint = usd(*s.OperatingPoint.USDPerM)
+	}
+	best := 0.0
+	for _, g := range groups(run.Levels) {
+		for _, l := range g.Levels {
+			if l.USDPerM != nil && l.Validity.Verdict == record.Valid && (best == 0 || *l.USDPerM < best) {
+				best = *l.USDPerM
+				v.Cheapest = usd(best) + " at " + levelName(run, g, l)
+			}
+		}
+	}
+	return v
+}
+
+// methodView is one method's knee.
+type methodView struct{ Method, Value, Range, Note string }
+
+func methodsOf(run record.Run) []methodView {
+	if run.Saturation == nil {
+		return nil
+	}
+	var out []methodView
+	for _, e := range run.Saturation.Estimates {
+		m := methodView{Method: plain(e.Method), Value: none, Range: none, Note: plain(e.Note)}
+		if e.Value != nil {
+			m.Value = short(*e.Value)
+		}
+		if e.Low != nil && e.High != nil {
+			m.Range = short(*e.Low) + "–" + short(*e.High)
+		}
+		out = append(out, m)
+	}
+	if u := run.Saturation.USL; u != nil {
+		out = append(out, methodView{Method: "USL fit", Value: none, Range: none,
+			Note: fmt.Sprintf("λ %s, σ %s, κ %s", short(u.Lambda), short(u.Sigma), short(u.Kappa))})
+	}
+	return out
+}
+
+type repeatView struct {
+	Command string
+	Facts   []pair
+	Stream  []pair
+	Spec    string
+}
+
+type pair struct{ Name, Value string }
+
+func repeatOf(run record.Run) repeatView {
+	v := repeatView{Command: plainCommand(run.Command)}
+	add := func(name, value string) {
+		if value = strings.TrimSpace(value); value != "" {
+			v.Facts = append(v.Facts, pair{name, value})
+		}
+	}
+	add("tool", plain(run.Tool.Name+" "+run.Tool.Version)+", "+plain(run.Tool.Go))
+	add("seed", fmt.Sprintf("%d", run.Seed))
+	if run.Nonce != "" {
+		add("nonce", plain(run.Nonce)+" (new in each run, so that a prefix cache does not know its prompts)")
+	}
+	add("client", hostName(run.Host))
+	add("target", plain(run.Target.URL))
+	add("model", plain(run.Target.Model))
+	add("API", plain(run.Target.API))
+	if e := plain(run.Target.Engine.Name + " " + run.Target.Engine.Version); e != "" {
+		add("engine", e)
+	} else {
+		add("engine", "not known")
+	}
+	if run.Target.MaxLen > 0 {
+		add("context", count(run.Target.MaxLen)+" tokens")
+	}
+	add("platform", platformName(run.Platform))
+	add("tokens from", tokensFrom(run.Levels))
+	add("run format", plain(run.Schema))
+	v.Stream = streamOf(run.Inspection)
+	v.Spec = prettySpec(run.Spec)
+	return v
+}
+
+func plainCommand(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return plain(shellJoin(args))
+}
+
+func hostName(h record.Host) string {
+	parts := []string{plain(h.OS + "/" + h.Arch), plural(h.CPUs, "CPU")}
+	if h.CPUModel != "" {
+		parts = append(parts, plain(h.CPUModel))
+	}
+	if h.MemBytes > 0 {
+		parts = append(parts, short(float64(h.MemBytes)/(1<<30))+" GiB")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func platformName(p record.Platform) string {
+	var parts []string
+	if p.Instance != nil {
+		parts = append(parts, plain(*p.Instance))
+	}
+	if p.GPU != nil {
+		gpu := plain(*p.GPU)
+		if p.Count != nil {
+			gpu = count(*p.Count) + " × " + gpu
+		}
+		parts = append(parts, gpu)
+	}
+	if p.TP != nil {
+		parts = append(parts, fmt.Sprintf("tensor parallel %d", *p.TP))
+	}
+	if p.Region != nil {
+		parts = append(parts, plain(*p.Region))
+	}
+	if len(parts) == 0 {
+		return "not known"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func tokensFrom(levels []record.Level) string {
+	var from []string
+	for _, l := range levels {
+		if l.TokensFrom != "" && !slices.Contains(from, l.TokensFrom) {
+			from = append(from, l.TokensFrom)
+		}
+	}
+	return list(from)
+}
+
+func streamOf(i *record.Inspection) []pair {
+	if i == nil {
+		return nil
+	}
+	yes := map[bool]string{true: "yes", false: "no"}
+	out := []pair{
+		{"usage", plain(i.UsageChunk)},
+		{"tokens per chunk", short(i.TokensPerChunk) + ", first chunk " + count(i.FirstChunkTokens)},
+		{"role-only chunk first", yes[i.RoleChunkFirst]},
+		{"says cached tokens", yes[i.CachedTokensKnown]},
+		{"takes ignore_eos", yes[i.IgnoreEOS]},
+		{"buffered on the way", yes[i.Buffered]},
+	}
+	if i.Comments > 0 {
+		out = append(out, pair{"pings", count(i.Comments)})
+	}
+	if i.ReasoningField != "" {
+		out = append(out, pair{"reasoning field", plain(i.ReasoningField)})
+	}
+	for _, r := range i.Remarks {
+		out = append(out, pair{"remark", plain(r)})
+	}
+	return out
+}
+
+// prettySpec indents the spec; what is not JSON is shown as it stands.
+func prettySpec(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if len(raw) == 0 {
+		return ""
+	}
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return plain(string(raw))
+	}
+	return b.String()
+}
+
+// fileView is a file within the page, as a link that saves it.
+type fileView struct {
+	Name, Remark, Size string
+	Link               template.URL
+}
+
+func filesOf(run record.Run, f *folded) ([]fileView, error) {
+	b, err := json.MarshalIndent(run, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("put run.json into the report: %w", err)
+	}
+	files := []fileView{{Name: "run.json", Remark: "the run with every level's figures", Size: bytesName(len(b)), Link: dataURL("application/json", b)}}
+	if f.seen {
+		text := []byte(f.csv.text())
+		remark := "all " + plural(f.csv.total, "request")
+		if f.csv.stride > 1 {
+			remark = fmt.Sprintf("every %dth of %s requests, to bound this page's size; all of them are in requests.jsonl of the run's folder", f.csv.stride, count(f.csv.total))
+		}
+		files = append(files, fileView{Name: "requests.csv", Remark: remark, Size: bytesName(len(text)), Link: dataURL("text/csv", text)})
+	}
+	return files, nil
+}
+
+func bytesName(n int) string {
+	if n < 1<<20 {
+		return short(float64(n)/(1<<10)) + " KiB"
+	}
+	return short(float64(n)/(1<<20)) + " MiB"
+}
+
+// dataURL is safe as a link: base64 holds no character that ends an attribute.
+func dataURL(kind string, b []byte) template.URL {
+	return template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b))
+}
