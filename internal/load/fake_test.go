@@ -101,7 +101,7 @@ type trial struct {
 func newTrial(s *server) *trial {
 	t := &trial{runner: &Runner{
 		Client: s, Encode: encodeLength, Source: &fixed{maxTokens: 100}, RunID: "run",
-		wait: timerWaiter{},
+		newWaiter: newTimerWaiter,
 	}}
 	t.runner.OnRequest = func(q record.Request) { t.records = append(t.records, q) }
 	t.runner.OnSample = func(s record.ClientSample) { t.samples = append(t.samples, s) }

@@ -35,8 +35,7 @@ type Result struct {
 
 	SchedDelay stats.Dist // milliseconds, from the runtime's histogram
 	GCPauseMax time.Duration
-	CPUCores   float64 // of this process, waiting left out
-	SpinCores  float64 // burnt by waiting
+	CPUCores   float64 // used by this process, in the mean
 }
 
 func (u *execution) result(start time.Duration, w *watch) Result {
@@ -62,7 +61,7 @@ func (u *execution) result(start time.Duration, w *watch) Result {
 	r.SchedDelay = sched.dist()
 	pauses := since(w.first.pauses, w.last.pauses)
 	r.GCPauseMax = time.Duration(pauses.quantile(1) * float64(time.Second))
-	r.CPUCores, r.SpinCores = cores(w.first, w.last)
+	r.CPUCores = cores(w.first, w.last)
 	return r
 }
 

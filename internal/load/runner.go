@@ -38,7 +38,8 @@ type Runner struct {
 	OnSample   func(record.ClientSample) // once a second
 	OnProgress func(Progress)            // four times a second
 
-	wait waiter // nil: the machine's most precise
+	// newWaiter is what waits for the schedule's moments; nil: newPreciseWaiter.
+	newWaiter func(context.Context, func() time.Duration) waiter
 }
 
 // Progress is how far a level is.
@@ -101,12 +102,7 @@ type execution struct {
 }
 
 func newExecution(r *Runner, l Level) *execution {
-	u := &execution{Runner: r, level: l, wait: r.wait, trips: make(chan trip, 4*maxAhead)}
-	if u.wait == nil {
-		u.wait = newPreciseWaiter()
-	}
-	u.feed = newFeed(r, l)
-	return u
+	return &execution{Runner: r, level: l, feed: newFeed(r, l), trips: make(chan trip, 4*maxAhead)}
 }
 
 // prepare makes the first request of each slot, so that all are there when the
@@ -132,6 +128,12 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	defer cancelFlight()
 	u.sending, cancelSending = context.WithCancel(ctx)
 	defer cancelSending()
+	newWaiter := u.newWaiter
+	if newWaiter == nil {
+		newWaiter = newPreciseWaiter
+	}
+	u.wait = newWaiter(u.sending, u.Client.Now)
+	defer u.wait.close()
 	u.gate = &gate{level: u.level, ctx: ctx, onClose: cancelSending}
 
 	var background sync.WaitGroup
@@ -154,7 +156,6 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	<-collected
 	close(done)
 	background.Wait()
-	defer u.wait.close()
 	return u.result(start, watch), u.feed.err
 }
 
@@ -194,7 +195,7 @@ func (u *execution) closedLoop(first []item, start time.Duration) {
 	defer slots.Wait()
 	for k, it := range first {
 		due := start + time.Duration(math.Round(float64(k)/rate*float64(time.Second)))
-		if !u.wait.until(u.sending, u.Client.Now, due) {
+		if !u.wait.until(due) {
 			return
 		}
 		warm := u.warm(true)
@@ -253,7 +254,7 @@ func (u *execution) openLoop(start time.Duration) {
 	for arrivals := 0; ok; arrivals++ {
 		due := start + time.Duration(offset*float64(time.Second))
 		offset += pacer.Gap(rng)
-		if u.gate.over(due) || !u.wait.until(u.sending, u.Client.Now, due) {
+		if u.gate.over(due) || !u.wait.until(due) {
 			return
 		}
 		warm = warm && (arrivals < u.level.Warmup || !u.firstDone.Load())

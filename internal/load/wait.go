@@ -5,36 +5,38 @@ import (
 	"time"
 )
 
-// waiter waits for a moment of the run's clock.
+// waiter waits for moments of a clock until its context ends.
 type waiter interface {
-	// until returns at that time or as soon after it as the machine can, true
-	// unless ctx ended before. now reads the clock.
-	until(ctx context.Context, now func() time.Duration, at time.Duration) bool
-	// spun is the CPU time burnt by waiting so far.
-	spun() time.Duration
+	// until returns at that time, or as soon after it as the machine can; false
+	// when the context has ended.
+	until(at time.Duration) bool
 	close()
 }
 
 // timerWaiter waits with Go's timers, which a Linux kernel wakes up to a
 // millisecond late: the runtime's poller waits in whole milliseconds.
-type timerWaiter struct{}
+type timerWaiter struct {
+	ctx context.Context
+	now func() time.Duration
+}
 
-var _ waiter = timerWaiter{}
+func newTimerWaiter(ctx context.Context, now func() time.Duration) waiter {
+	return timerWaiter{ctx, now}
+}
 
-func (timerWaiter) until(ctx context.Context, now func() time.Duration, at time.Duration) bool {
-	left := at - now()
+func (w timerWaiter) until(at time.Duration) bool {
+	left := at - w.now()
 	if left <= 0 {
-		return ctx.Err() == nil
+		return w.ctx.Err() == nil
 	}
 	timer := time.NewTimer(left)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-ctx.Done():
+	case <-w.ctx.Done():
 		return false
 	}
 }
 
-func (timerWaiter) spun() time.Duration { return 0 }
-func (timerWaiter) close()              {}
+func (timerWaiter) close() {}

@@ -2,4 +2,11 @@
 
 package load
 
-func newPreciseWaiter() waiter { return timerWaiter{} }
+import (
+	"context"
+	"time"
+)
+
+func newPreciseWaiter(ctx context.Context, now func() time.Duration) waiter {
+	return newTimerWaiter(ctx, now)
+}

@@ -31,7 +31,6 @@ type vitals struct {
 	gcs    uint64
 	heap   uint64
 	cpu    time.Duration // user + system
-	spun   time.Duration // of cpu, by waiting
 }
 
 // watch observes the client itself while a level runs.
@@ -56,7 +55,6 @@ func (u *execution) vitals() vitals {
 		gcs:    number(s[2].Value),
 		heap:   number(s[3].Value),
 		cpu:    processCPU(),
-		spun:   u.wait.spun(),
 	}
 }
 
@@ -124,7 +122,6 @@ func (w *watch) sample() {
 	}
 	slices.Sort(r.lags)
 	sched, pauses := since(before.sched, v.sched), since(before.pauses, v.pauses)
-	cpu, spin := cores(before, v)
 	w.u.OnSample(record.ClientSample{
 		AtUS: v.at.Microseconds(), Level: w.u.level.ID,
 		InFlight: inFlight, Sent: r.sent, Done: r.done,
@@ -134,20 +131,19 @@ func (w *watch) sample() {
 		SchedP50US: sched.quantile(0.50) * 1e6, SchedP99US: sched.quantile(0.99) * 1e6,
 		GCPauseMaxUS: pauses.quantile(1) * 1e6,
 		GCs:          int(v.gcs - before.gcs),
-		CPUCores:     cpu, SpinCores: spin,
-		HeapBytes: v.heap, RSSBytes: residentBytes(), Goroutines: runtime.NumGoroutine(),
+		CPUCores:     cores(before, v),
+		HeapBytes:    v.heap, RSSBytes: residentBytes(), Goroutines: runtime.NumGoroutine(),
 	})
 }
 
-// cores are the mean CPU cores used between two moments, and of those burnt by
-// waiting; the first leaves the second out.
-func cores(from, to vitals) (used, spun float64) {
+// cores are the CPU cores that this process used between two moments, in the
+// mean. The pacer does not spin, so there is nothing to leave out.
+func cores(from, to vitals) float64 {
 	wall := (to.at - from.at).Seconds()
 	if wall <= 0 {
-		return 0, 0
+		return 0
 	}
-	spun = (to.spun - from.spun).Seconds() / wall
-	return max(0, (to.cpu-from.cpu).Seconds()/wall-spun), spun
+	return (to.cpu - from.cpu).Seconds() / wall
 }
 
 // quantile of sorted values by nearest rank; 0 without values.
