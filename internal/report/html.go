@@ -137,7 +137,7 @@ func levelTable(g group) tableView {
 	cols := columns(g)
 	t := tableView{Name: plain(g.Scenario)}
 	for _, c := range cols {
-		t.Heads = append(t.Heads, headView{c.Head, c.Unit, c.Left})
+		t.Heads = append(t.Heads, headOf(c))
 	}
 	for _, l := range g.Levels {
 		row := rowView{Class: markClass(l.Validity.Verdict)}
@@ -156,6 +156,15 @@ func levelTable(g group) tableView {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// headOf breaks "TTFT p95" with its unit into two lines: TTFT over "p95 ms".
+func headOf(c column) headView {
+	first, rest := c.Head, c.Unit
+	if a, b, ok := strings.Cut(c.Head, " "); ok && c.Unit != "" {
+		first, rest = a, b+" "+c.Unit
+	}
+	return headView{first, rest, c.Left}
 }
 
 type boundView struct {

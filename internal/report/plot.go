@@ -51,7 +51,7 @@ const (
 	plotRight  = 18.0
 	plotTop    = 34.0
 	plotBottom = 46.0
-	charWidth  = 6.6 // of the labels' font, on average
+	charWidth  = 7.1 // of the labels' font, on average
 	tickEvery  = 76.0
 )
 
@@ -72,7 +72,7 @@ func (p plot) draw() template.HTML {
 		drawRule(s, pl, r, ys, x0, x1)
 	}
 	if len(p.Ideal) > 1 {
-		p.drawIdeal(s, xs, ys, x0, x1, y1)
+		p.drawIdeal(s, pl, xs, ys)
 	}
 	line := make([]xy, len(p.Points))
 	for i, pt := range p.Points {
@@ -179,7 +179,9 @@ func drawRule(s *svg, pl *placer, r rule, ys scale, x0, x1 float64) {
 	pl.blockRect(x0, y-18, x0+8+float64(utf8.RuneCountInString(r.Label))*charWidth, y+2)
 }
 
-func (p plot) drawIdeal(s *svg, xs, ys scale, x0, x1, y1 float64) {
+// drawIdeal labels its line near its end, on the side where the curve
+// cannot be: nothing grows faster than linearly.
+func (p plot) drawIdeal(s *svg, pl *placer, xs, ys scale) {
 	var line []xy
 	for _, q := range p.Ideal {
 		if q.Y <= ys.D1 {
@@ -191,7 +193,9 @@ func (p plot) drawIdeal(s *svg, xs, ys scale, x0, x1, y1 float64) {
 	}
 	s.empty("path", "d", path(line), "class", "ideal")
 	end := line[len(line)-1]
-	s.label(min(end.X-8, x1), max(end.Y+4, y1+12), "end", "ideal-label", p.IdealLabel)
+	x, y := end.X-8, end.Y+16
+	s.label(x, y, "end", "ideal-label", p.IdealLabel)
+	pl.blockRect(x-float64(len(p.IdealLabel))*charWidth, y-12, x, y+4)
 }
 
 func (p plot) drawChosen(s *svg, pl *placer, xs, ys scale, x0, y0 float64) {

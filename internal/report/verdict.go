@@ -261,7 +261,7 @@ func boundSentence(b record.Bound) string {
 	case record.BoundClient:
 		return "The client was the limit, not the server."
 	default:
-		return "The limit is " + boundName(b.Verdict) + "."
+		return "The limit is " + boundPhrase(b.Verdict) + "."
 	}
 }
 
@@ -269,17 +269,32 @@ var boundNames = map[string]string{
 	record.BoundCompute:      "compute",
 	record.BoundMemory:       "memory bandwidth",
 	record.BoundCollective:   "collective communication",
-	record.BoundKVCache:      "the KV cache",
-	record.BoundAdmission:    "admission (max-num-seqs)",
-	record.BoundTokenBudget:  "the token budget of a step",
-	record.BoundCPU:          "the CPU",
-	record.BoundNetwork:      "the network",
-	record.BoundClient:       "the client",
-	record.BoundThrottled:    "a throttled GPU",
-	record.BoundFault:        "a faulty GPU",
-	record.BoundCold:         "a cold start",
+	record.BoundKVCache:      "KV cache",
+	record.BoundAdmission:    "admission",
+	record.BoundTokenBudget:  "token budget",
+	record.BoundCPU:          "CPU",
+	record.BoundNetwork:      "network",
+	record.BoundClient:       "client",
+	record.BoundThrottled:    "throttled GPU",
+	record.BoundFault:        "faulty GPU",
+	record.BoundCold:         "cold start",
 	record.BoundNotSaturated: "not saturated",
 	record.BoundUnknown:      "unknown",
+}
+
+// boundPhrase says in a sentence what a short name leaves open.
+func boundPhrase(verdict string) string {
+	switch verdict {
+	case record.BoundAdmission:
+		return "how many sequences the engine admits"
+	case record.BoundTokenBudget:
+		return "how many tokens the engine puts into one step"
+	case record.BoundCompute, record.BoundMemory, record.BoundCollective:
+		return boundName(verdict)
+	case record.BoundThrottled, record.BoundFault, record.BoundCold:
+		return "a " + boundName(verdict)
+	}
+	return "the " + boundName(verdict)
 }
 
 func boundName(verdict string) string {
