@@ -114,7 +114,9 @@ func (e *Engine) accept(now time.Duration, r Request) *Sequence {
 	if r.MaxTokens > 0 {
 		s.limit = min(s.limit, r.MaxTokens)
 	}
-	if !r.IgnoreEOS {
+	if r.ForceEOS {
+		s.eosAt = r.MinTokens + 1
+	} else if !r.IgnoreEOS {
 		s.eosAt = drawEOS(mix(r.Seed^e.cfg.Seed), e.cfg.EOSProbability, r.MinTokens)
 	}
 	e.open++

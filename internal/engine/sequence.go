@@ -21,7 +21,8 @@ type Request struct {
 	MaxTokens int // output tokens; 0: up to MaxModelLen
 	MinTokens int // no EOS before as many
 	IgnoreEOS bool
-	StopAt    int // the output ends with reason stop after as many tokens; 0: not given
+	ForceEOS  bool // EOS as soon as MinTokens allows
+	StopAt    int  // the output ends with reason stop after as many tokens; 0: not given
 
 	Priority int    // with the Priority policy: smaller first
 	Seed     uint64 // of the output's tokens and length; equal seeds give equal outputs

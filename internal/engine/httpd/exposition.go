@@ -1,0 +1,220 @@
+package httpd
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"assay/internal/engine"
+)
+
+// metricsType is the content type that vLLM's /metrics has.
+const metricsType = "text/plain; version=1.0.0; charset=utf-8"
+
+// exposition writes Prometheus text the way prometheus_client does in Python:
+// counters end in _total, and counters and histograms have a _created gauge.
+type exposition struct {
+	bytes.Buffer
+	created string // seconds since 1970, of all series
+	labels  string // of the engine: engine="0",model_name="..."
+}
+
+func (x *exposition) head(name, kind, help string) {
+	fmt.Fprintf(x, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+func (x *exposition) sample(name, labels string, value float64) {
+	x.WriteString(name)
+	if labels != "" {
+		x.WriteString("{" + labels + "}")
+	}
+	x.WriteString(" " + number(value) + "\n")
+}
+
+// number is a float as Python prints it: never without a point.
+func number(v float64) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "+Inf"
+	case v == math.Trunc(v) && math.Abs(v) < 1e16:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+func (x *exposition) gauge(name, help, labels string, value float64) {
+	x.head(name, "gauge", help)
+	x.sample(name, labels, value)
+}
+
+// labelled is one series of a family with a label of its own.
+type labelled struct {
+	labels string
+	value  float64
+}
+
+func (x *exposition) gauges(name, help string, series ...labelled) {
+	x.head(name, "gauge", help)
+	for _, s := range series {
+		x.sample(name, s.labels, s.value)
+	}
+}
+
+// counters writes a family; base is its name without _total.
+func (x *exposition) counters(base, help string, series ...labelled) {
+	x.head(base+"_total", "counter", help)
+	for _, s := range series {
+		x.sample(base+"_total", s.labels, s.value)
+	}
+	x.head(base+"_created", "gauge", help)
+	for _, s := range series {
+		fmt.Fprintf(x, "%s_created{%s} %s\n", base, s.labels, x.created)
+	}
+}
+
+func (x *exposition) counter(base, help string, value float64) {
+	x.counters(base, help, labelled{x.labels, value})
+}
+
+func (x *exposition) histogram(name, help string, h *histogram) {
+	x.head(name, "histogram", help)
+	sum := uint64(0)
+	for i, c := range h.counts {
+		sum += c
+		bound := math.Inf(1)
+		if i < len(h.bounds) {
+			bound = h.bounds[i]
+		}
+		// Labels are in alphabetical order: engine, le, model_name.
+		x.sample(name+"_bucket", `engine="0",le="`+number(bound)+`",`+x.labels[len(`engine="0",`):], float64(sum))
+	}
+	x.sample(name+"_count", x.labels, float64(h.n))
+	x.sample(name+"_sum", x.labels, h.sum)
+	fmt.Fprintf(x, "# HELP %s_created %s\n# TYPE %s_created gauge\n%s_created{%s} %s\n", name, help, name, name, x.labels, x.created)
+}
+
+func (x *exposition) with(label, value string) string {
+	all := []string{`engine="0"`, label + `="` + value + `"`, x.labels[len(`engine="0",`):]}
+	slices.Sort(all)
+	return all[0] + "," + all[1] + "," + all[2]
+}
+
+func (x *exposition) by(label string, values []string, of map[string]float64) []labelled {
+	series := make([]labelled, len(values))
+	for i, v := range values {
+		series[i] = labelled{x.with(label, v), of[v]}
+	}
+	return series
+}
+
+var (
+	finishReasons = []string{"stop", "length", "abort", "error", "repetition"}
+	rejections    = []string{"max_num_queued_reqs", "max_num_queued_tokens"}
+)
+
+// expose writes all of it, in vLLM's order.
+func (m *metrics) expose(model string, cfg engine.Config, late time.Duration) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	started := float64(m.started.UnixMicro()) / 1e6
+	x := &exposition{
+		created: strconv.FormatFloat(started, 'e', -1, 64),
+		labels:  `engine="0",model_name=` + strconv.Quote(model),
+	}
+	x.gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", "", started)
+	m.scheduler(x)
+	m.tokens(x, model)
+	m.histograms(x)
+	m.config(x, cfg)
+	m.simulator(x, cfg, late)
+	m.requests(x)
+	return x.Bytes()
+}
+
+func (m *metrics) scheduler(x *exposition) {
+	x.gauge("vllm:num_requests_running", "Number of requests in model execution batches.", x.labels, float64(m.running))
+	x.gauge("vllm:num_requests_waiting", "Number of requests waiting to be processed.", x.labels, float64(m.waiting))
+	x.gauges("vllm:num_requests_waiting_by_reason", "Number of waiting requests by reason. Reason labels: 'capacity' = waiting for scheduling capacity; 'deferred' = deferred by transient constraints (LoRA budget, KV transfer, blocked status). Sum of all reasons equals vllm:num_requests_waiting.",
+		labelled{x.labels + `,reason="capacity"`, float64(m.waiting)}, labelled{x.labels + `,reason="deferred"`, 0})
+	x.gauges("vllm:engine_sleep_state", "Engine sleep state; awake = 0 means engine is sleeping; awake = 1 means engine is awake; weights_offloaded = 1 means sleep level 1; discard_all = 1 means sleep level 2.",
+		labelled{x.labels + `,sleep_state="awake"`, 1}, labelled{x.labels + `,sleep_state="weights_offloaded"`, 0}, labelled{x.labels + `,sleep_state="discard_all"`, 0})
+	x.gauge("vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", x.labels, m.kvUsage)
+	x.counter("vllm:prefix_cache_queries", "Prefix cache queries, in terms of number of queried tokens.", float64(m.engine.PrefixQueries))
+	x.counter("vllm:prefix_cache_hits", "Prefix cache hits, in terms of number of cached tokens.", float64(m.engine.PrefixHits))
+	x.counter("vllm:num_preemptions", "Cumulative number of preemption from the engine.", m.preemptions)
+}
+
+func (m *metrics) tokens(x *exposition, model string) {
+	x.counter("vllm:prompt_tokens", "Number of prefill tokens processed.", m.promptComputed+m.promptCached)
+	x.counters("vllm:prompt_tokens_by_source", "Number of prompt tokens by source.",
+		labelled{x.labels + `,source="local_compute"`, m.promptComputed}, labelled{x.labels + `,source="local_cache_hit"`, m.promptCached},
+		labelled{x.labels + `,source="external_kv_transfer"`, 0})
+	x.counter("vllm:prompt_tokens_cached", "Number of cached prompt tokens (local + external).", m.promptCached)
+	x.counter("vllm:generation_tokens", "Number of generation tokens processed.", m.generated)
+	x.counters("vllm:request_success", "Count of successfully processed requests.", x.by("finished_reason", finishReasons, m.finished)...)
+	rejected := make([]labelled, len(rejections))
+	for i, r := range rejections {
+		rejected[i] = labelled{"model_name=" + strconv.Quote(model) + `,reason="` + r + `"`, m.rejected[r]}
+	}
+	x.counters("vllm:admission_rejections", "Number of admission attempts rejected by a queue limit, by reason.", rejected...)
+}
+
+func (m *metrics) histograms(x *exposition) {
+	x.histogram("vllm:request_prompt_tokens", "Number of prefill tokens processed.", m.promptLen)
+	x.histogram("vllm:request_generation_tokens", "Number of generation tokens processed.", m.outputLen)
+	x.histogram("vllm:iteration_tokens_total", "Histogram of number of tokens per engine_step.", m.iteration)
+	x.histogram("vllm:request_max_num_generation_tokens", "Histogram of maximum number of requested generation tokens.", m.maxOutput)
+	x.histogram("vllm:request_params_n", "Histogram of the n request parameter.", m.paramsN)
+	x.histogram("vllm:request_params_max_tokens", "Histogram of the max_tokens request parameter.", m.paramsMax)
+	x.histogram("vllm:time_to_first_token_seconds", "Histogram of time to first token in seconds.", m.ttft)
+	x.histogram("vllm:inter_token_latency_seconds", "Histogram of inter-token latency in seconds.", m.itl)
+	x.histogram("vllm:request_time_per_output_token_seconds", "Histogram of time_per_output_token_seconds per request.", m.tpot)
+	x.histogram("vllm:e2e_request_latency_seconds", "Histogram of e2e request latency in seconds.", m.e2e)
+	x.histogram("vllm:request_queue_time_seconds", "Histogram of time spent in WAITING phase for request.", m.queue)
+	x.histogram("vllm:request_inference_time_seconds", "Histogram of time spent in RUNNING phase for request.", m.inference)
+	x.histogram("vllm:request_prefill_time_seconds", "Histogram of time spent in PREFILL phase for request.", m.prefill)
+	x.histogram("vllm:request_decode_time_seconds", "Histogram of time spent in DECODE phase for request.", m.decode)
+	x.histogram("vllm:request_num_preemptions", "Histogram of the number of times a request was preempted.", m.preempted)
+	x.histogram("vllm:request_prefill_kv_computed_tokens", "Histogram of new KV tokens computed during prefill (excluding cached tokens).", m.computed)
+}
+
+// config is vllm:cache_config_info: the fields of the cache that a simulator has.
+func (m *metrics) config(x *exposition, cfg engine.Config) {
+	python := func(b bool) string {
+		if b {
+			return "True"
+		}
+		return "False"
+	}
+	kvTokens := (cfg.KVBlocks - 1) * cfg.BlockSize
+	labels := fmt.Sprintf(`block_size="%d",cache_dtype="auto",enable_prefix_caching="%s",engine="0",gpu_memory_utilization="%g",kv_cache_max_concurrency="%g",kv_cache_size_tokens="%d",num_gpu_blocks="%d",prefix_caching_hash_algo="builtin"`,
+		cfg.BlockSize, python(!cfg.NoPrefixCache), cfg.MemoryUtilization, float64(kvTokens)/float64(cfg.MaxModelLen), kvTokens, cfg.KVBlocks)
+	x.gauge("vllm:cache_config_info", "Information of the LLMEngine CacheConfig", labels, 1)
+}
+
+// simulator is what vLLM does not say: its limits, and whether the simulator
+// itself kept up.
+func (m *metrics) simulator(x *exposition, cfg engine.Config, late time.Duration) {
+	x.gauge("assay_sim_max_num_seqs", "Most requests in one batch.", x.labels, float64(cfg.MaxNumSeqs))
+	x.gauge("assay_sim_max_num_batched_tokens", "Most tokens in one step.", x.labels, float64(cfg.MaxBatchedTokens))
+	x.gauge("assay_sim_late_seconds", "How long after its time the latest step's tokens were handed out: the simulator's own delay.", x.labels, late.Seconds())
+}
+
+func (m *metrics) requests(x *exposition) {
+	keys := make([]httpKey, 0, len(m.http))
+	for k := range m.http {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b httpKey) int {
+		return cmp.Or(cmp.Compare(a.handler, b.handler), cmp.Compare(a.method, b.method), cmp.Compare(a.status, b.status))
+	})
+	series := make([]labelled, len(keys))
+	for i, k := range keys {
+		series[i] = labelled{fmt.Sprintf(`handler="%s",method="%s",status="%s"`, k.handler, k.method, k.status), m.http[k]}
+	}
+	x.counters("http_requests", "Total number of requests by method, status and handler.", series...)
+}

@@ -1,0 +1,252 @@
+package httpd
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// call is the body of a chat or completion request: the fields that change what
+// the engine does. Unknown fields are accepted, as vLLM accepts them.
+type call struct {
+	Model     string             `json:"model"`
+	Messages  []message          `json:"messages"`
+	Prompt    json.RawMessage    `json:"prompt"`
+	Stream    bool               `json:"stream"`
+	Options   *streamOptions     `json:"stream_options"`
+	MaxTokens *int               `json:"max_tokens"`
+	MaxCompl  *int               `json:"max_completion_tokens"`
+	MinTokens int                `json:"min_tokens"`
+	N         *int               `json:"n"`
+	Stop      stringList         `json:"stop"`
+	StopIDs   []uint32           `json:"stop_token_ids"`
+	IgnoreEOS bool               `json:"ignore_eos"`
+	Seed      *int64             `json:"seed"`
+	Temp      *float64           `json:"temperature"`
+	TopLogP   *int               `json:"top_logprobs"`
+	Bias      map[string]float64 `json:"logit_bias"`
+	Priority  int                `json:"priority"`
+	RequestID string             `json:"request_id"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+	Continuous   bool `json:"continuous_usage_stats"`
+}
+
+// message is one turn of a conversation; of content made of parts, the text.
+type message struct {
+	Role string
+	text string
+}
+
+func (m *message) UnmarshalJSON(b []byte) error {
+	var raw struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return err
+	}
+	m.Role = raw.Role
+	if len(raw.Content) == 0 || raw.Content[0] != '[' {
+		return json.Unmarshal(or(raw.Content, json.RawMessage("null")), &m.text)
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(raw.Content, &parts); err != nil {
+		return err
+	}
+	var all strings.Builder
+	for _, p := range parts {
+		all.WriteString(p.Text)
+	}
+	m.text = all.String()
+	return nil
+}
+
+func or(b, fallback json.RawMessage) json.RawMessage {
+	if len(b) == 0 {
+		return fallback
+	}
+	return b
+}
+
+// stringList is a string or a list of them.
+type stringList []string
+
+func (l *stringList) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		var s string
+		if err := json.Unmarshal(b, &s); err != nil {
+			return err
+		}
+		*l = stringList{s}
+		return nil
+	}
+	var many []string
+	err := json.Unmarshal(b, &many)
+	*l = many
+	return err
+}
+
+// maxChoices bounds n times the number of prompts, as vLLM's VLLM_MAX_N_SEQUENCES does.
+const maxChoices = 16384
+
+// parse reads a body; chat says which of the two APIs it belongs to.
+func parse(body []byte, chat bool) (*call, *apiError) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, invalid("body", "{'type': 'missing', 'loc': 'body', 'msg': 'Field required', 'input': 'None'}")
+	}
+	c := new(call)
+	if err := json.Unmarshal(body, c); err != nil {
+		return nil, unreadable(err)
+	}
+	missing := func(field string) *apiError {
+		var fields map[string]json.RawMessage
+		_ = json.Unmarshal(body, &fields) // it has just been read
+		return invalid("body."+field, "{'type': 'missing', 'loc': 'body.%s', 'msg': 'Field required', 'input': '<dict of %d items>'}", field, len(fields))
+	}
+	switch {
+	case chat && c.Messages == nil:
+		return nil, missing("messages")
+	case chat && len(c.Messages) == 0:
+		return nil, badRequest("", "Cannot apply chat template to an empty conversation. Provide at least one message.")
+	case !chat && (len(c.Prompt) == 0 || string(c.Prompt) == "null"):
+		return nil, missing("prompt")
+	}
+	return c, nil
+}
+
+// unreadable words what encoding/json says the way pydantic does.
+func unreadable(err error) *apiError {
+	var wrong *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return invalid("body."+wrong.Field, "{'type': 'type_error', 'loc': 'body.%s', 'msg': 'Input should be a valid %s', 'input': '%s'}",
+			wrong.Field, pythonType(wrong.Type.Kind().String()), wrong.Value)
+	case errors.As(err, &syntax):
+		at := fmt.Sprintf("body.%d", syntax.Offset)
+		return invalid(at, "{'type': 'json_invalid', 'loc': '%s', 'msg': 'JSON decode error', 'input': '<dict of 0 items>', 'ctx': {'error': '%s'}}", at, syntax)
+	}
+	return invalid("body", "{'type': 'json_invalid', 'loc': 'body', 'msg': 'JSON decode error', 'ctx': {'error': '%s'}}", err)
+}
+
+func pythonType(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+		return "integer"
+	case strings.HasPrefix(kind, "float"):
+		return "number"
+	case kind == "bool":
+		return "boolean"
+	case kind == "slice":
+		return "list"
+	case kind == "struct", kind == "map":
+		return "dictionary"
+	}
+	return kind
+}
+
+// check refuses what vLLM refuses before it looks at the prompt.
+func (c *call) check(maxModelLen int) *apiError {
+	limit := c.limit()
+	switch {
+	case c.Options != nil && !c.Stream:
+		return badRequest("stream_options", "Stream options can only be defined when `stream=True`. (parameter=stream_options)")
+	case c.N != nil && *c.N < 1:
+		return badRequest("", "n must be at least 1, got %d.", *c.N)
+	case c.N != nil && *c.N > maxChoices:
+		return badRequest("", "n must be at most %d, got %d.", maxChoices, *c.N)
+	case c.Temp != nil && *c.Temp < 0:
+		return badValue("temperature", pythonFloat(*c.Temp), "temperature must be non-negative, got %s.", pythonFloat(*c.Temp))
+	case c.TopLogP != nil && *c.TopLogP > 20:
+		return badValue("logprobs", *c.TopLogP, "Requested sample logprobs of %d, which is greater than max allowed: 20", *c.TopLogP)
+	case limit != nil && *limit < 1:
+		return badValue("max_tokens", *limit, "max_tokens must be at least 1, got %d.", *limit)
+	case limit != nil && *limit > maxModelLen:
+		return badValue("max_tokens", *limit, "max_tokens=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", *limit, maxModelLen)
+	case c.MinTokens < 0:
+		return badRequest("", "min_tokens must be greater than or equal to 0, got %d.", c.MinTokens)
+	case limit != nil && c.MinTokens > *limit:
+		return badRequest("", "min_tokens must be less than or equal to max_tokens=%d, got %d.", *limit, c.MinTokens)
+	}
+	return nil
+}
+
+func pythonFloat(f float64) string {
+	if f == math.Trunc(f) {
+		return fmt.Sprintf("%.1f", f)
+	}
+	return fmt.Sprint(f)
+}
+
+// limit is the number of output tokens asked for; nil: none.
+func (c *call) limit() *int {
+	if c.MaxCompl != nil {
+		return c.MaxCompl
+	}
+	return c.MaxTokens
+}
+
+// prompts are the token ids of each prompt of the call, and whether they came
+// as text.
+func (c *call) prompts(t *tokenizer) (ids [][]uint32, text bool, bad *apiError) {
+	if c.Messages != nil {
+		return [][]uint32{t.chat(c.Messages)}, true, nil
+	}
+	var one string
+	if json.Unmarshal(c.Prompt, &one) == nil {
+		return [][]uint32{t.encode(nil, one)}, true, nil
+	}
+	var many []string
+	if json.Unmarshal(c.Prompt, &many) == nil {
+		for _, p := range many {
+			ids = append(ids, t.encode(nil, p))
+		}
+		return ids, true, nil
+	}
+	var tokens []uint32
+	if json.Unmarshal(c.Prompt, &tokens) == nil {
+		return [][]uint32{tokens}, false, t.inVocabulary(tokens)
+	}
+	if json.Unmarshal(c.Prompt, &ids) != nil {
+		return nil, false, invalid("body.prompt", "{'type': 'type_error', 'loc': 'body.prompt', 'msg': 'Input should be a string, a list of strings, token ids or a list of them'}")
+	}
+	for _, tokens := range ids {
+		if bad := t.inVocabulary(tokens); bad != nil {
+			return nil, false, bad
+		}
+	}
+	return ids, false, nil
+}
+
+func (t *tokenizer) inVocabulary(ids []uint32) *apiError {
+	for _, id := range ids {
+		if id >= t.vocab {
+			return badRequest("", "Token id %d is out of vocabulary", id)
+		}
+	}
+	return nil
+}
+
+// fits refuses a prompt that leaves no room for an output. Like vLLM it stops
+// counting a text at one token over the limit.
+func fits(prompt []uint32, text bool, maxModelLen int) *apiError {
+	switch n := len(prompt); {
+	case n == 0:
+		return badRequest("", "The decoder prompt cannot be empty")
+	case n > maxModelLen && text:
+		return badValue("input_tokens", maxModelLen+1,
+			"This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. Please reduce the length of the input prompt.",
+			maxModelLen, maxModelLen+1)
+	case n >= maxModelLen:
+		return badValue("max_tokens", 0, "max_tokens must be at least 1, got 0.")
+	}
+	return nil
+}
