@@ -16,7 +16,7 @@ import (
 // that only shrank would have letters too small to read.
 const (
 	wideW, narrowW = 1040.0, 372.0
-	halfW          = 500.0
+	halfW          = 430.0
 )
 
 // curves are the charts of the levels together.
@@ -74,6 +74,9 @@ func loadCurves(run record.Run, g group) *curves {
 		c.note(p)
 		p.Class, p.W, p.H = "third", 380, 320
 		p.Chosen = without(p.Chosen)
+		for i := range p.Bands {
+			p.Bands[i].Label = "knee"
+		}
 		c.Beside = append(c.Beside, p.draw())
 	}
 	return c

@@ -131,6 +131,7 @@ type cellView struct {
 	Sort string
 	Left bool
 	Tip  string
+	Tone string // of a verdict: met, missed
 }
 
 func levelTable(g group) tableView {
@@ -147,6 +148,9 @@ func levelTable(g group) tableView {
 				if v := c.Sort(l); v != nil {
 					cell.Sort = fmt.Sprintf("%g", *v)
 				}
+			}
+			if c.Key == "slo" {
+				cell.Tone = cell.Text
 			}
 			if c.Key == "validity" {
 				cell.Tip = plain(strings.Join(l.Validity.Reasons, "; "))

@@ -46,8 +46,8 @@ func niceStep(v float64) float64 {
 	return 10 * p
 }
 
-// logarithmic spans low to high with a margin, and has ticks at 1, 2 and 5 of
-// each decade, fewer where there would be more than most.
+// logarithmic spans low to high with a margin, and has ticks at nice parts of
+// each decade, at most most of them; even steps where the span is short.
 func logarithmic(low, high, r0, r1 float64, most int) scale {
 	if !(low > 0) {
 		low = 1
@@ -55,6 +55,10 @@ func logarithmic(low, high, r0, r1 float64, most int) scale {
 	high = max(high, low)
 	margin := max(math.Pow(high/low, 0.07), 1.1)
 	s := scale{Log: true, D0: low / margin, D1: high * margin, R0: r0, R1: r1}
+	if s.D1/s.D0 < 8 {
+		s.Ticks = evenTicks(s.D0, s.D1, most)
+		return s
+	}
 	for _, steps := range [][]float64{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}, {1}} {
 		s.Ticks = decadeTicks(s.D0, s.D1, steps)
 		if len(s.Ticks) <= most {
@@ -62,6 +66,15 @@ func logarithmic(low, high, r0, r1 float64, most int) scale {
 		}
 	}
 	return s
+}
+
+func evenTicks(d0, d1 float64, most int) []float64 {
+	var out []float64
+	step := niceStep((d1 - d0) / float64(most))
+	for k := math.Ceil(d0 / step); k*step <= d1; k++ {
+		out = append(out, k*step)
+	}
+	return out
 }
 
 func decadeTicks(d0, d1 float64, steps []float64) []float64 {

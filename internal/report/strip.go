@@ -51,7 +51,7 @@ func stripsOf(run record.Run, f *folded) *strips {
 		all = append(all,
 			strip{Title: "output tokens/s", Series: []line{{Name: "tokens/s", Class: "s1", Area: true,
 				Values: t.values(func(b *bin) (float64, bool) { return b.tokens / per, true })}}},
-			strip{Title: "TTFT of the requests sent then, ms", Log: true, Series: []line{
+			strip{Title: "TTFT by time sent, ms", Log: true, Series: []line{
 				{Name: "p50", Class: "s1", Values: t.values(func(b *bin) (float64, bool) { return b.ttft.quantile(0.5), b.ttft.n > 0 })},
 				{Name: "slowest", Class: "s2", Values: t.values(func(b *bin) (float64, bool) { return b.ttft.quantile(1), b.ttft.n > 0 })}}},
 			strip{Title: "failed requests", Series: []line{{Name: "failed", Class: "bad", Area: true,
@@ -59,7 +59,7 @@ func stripsOf(run record.Run, f *folded) *strips {
 		)
 	}
 	all = append(all,
-		strip{Title: "server: running and waiting", Series: []line{
+		strip{Title: "server: requests", Series: []line{
 			{Name: "running", Class: "s1", Values: t.values(func(b *bin) (float64, bool) { return b.over(func(s *sourceBin) *gauge { return &s.running }, false) })},
 			{Name: "waiting", Class: "s2", Values: t.values(func(b *bin) (float64, bool) { return b.over(func(s *sourceBin) *gauge { return &s.waiting }, false) })}}},
 		strip{Title: "server: KV cache in use, %", Series: []line{{Name: "KV cache %", Class: "s1", Area: true,
@@ -67,7 +67,7 @@ func stripsOf(run record.Run, f *folded) *strips {
 				v, ok := b.over(func(s *sourceBin) *gauge { return &s.kv }, true)
 				return 100 * v, ok
 			})}}},
-		strip{Title: "client: send lateness p99, ms", Series: []line{{Name: "lateness p99", Class: "s2",
+		strip{Title: "client: send lateness p99, ms", Series: []line{{Name: "lateness p99", Class: "s1",
 			Values: t.values(func(b *bin) (float64, bool) { return b.lagUS.max / 1000, b.lagUS.n > 0 })}}},
 	)
 	out := &strips{Lead: "The run from start to end, in steps of " + stepName(t) + ". Shaded stretches are the levels, named by their load."}
