@@ -32,7 +32,7 @@ type DatasetOptions struct {
 }
 
 // Dataset is a Source that streams prompts from a file. At the file's end it
-// starts over: see Passes.
+// starts over, and marks what it gives from then on as repeated.
 type Dataset struct {
 	path    string
 	file    *os.File
@@ -68,10 +68,6 @@ func OpenDataset(path string, o DatasetOptions) (*Dataset, error) {
 
 // Kind is the kind of the file; by content it is known from the first prompt on.
 func (d *Dataset) Kind() string { return d.kind }
-
-// Passes is how often the file was read to its end: above 0 prompts repeat, and
-// a prefix cache can serve them.
-func (d *Dataset) Passes() int { return d.passes }
 
 // Skipped is the number of rows without a prompt: empty ones, and conversations
 // without a human turn.
@@ -124,6 +120,7 @@ func (d *Dataset) Next(rng *rand.Rand) (Prompt, error) {
 			return Prompt{}, fmt.Errorf("%s: %w", where, err)
 		}
 		d.used++
+		p.Repeat = d.passes > 0
 		if d.kind == "" {
 			d.kind = kind
 		}

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -17,9 +18,20 @@ type item struct {
 // Bounds on what is prepared ahead: enough for a burst, and little memory where
 // single prompts are large.
 const (
+	minAhead      = 16
 	maxAhead      = 1024
 	maxAheadBytes = 64 << 20
 )
+
+// ahead is how many prompts a level has ready: for each slot one, or for a
+// quarter of a second of arrivals.
+func (l Level) ahead() int {
+	n := l.Concurrency
+	if !l.closed() {
+		n = int(min(maxAhead, math.Ceil(l.Rate/4)))
+	}
+	return min(max(n, minAhead), maxAhead)
+}
 
 // feed makes prompts ahead of time, so that neither drawing nor encoding one
 // falls between the moment a request is due and the moment it is sent.
@@ -40,7 +52,7 @@ func newFeed(r *Runner, l Level) *feed {
 	return &feed{
 		source: r.Source, encode: r.Encode, level: l,
 		rng:   rand.New(rand.NewPCG(l.Seed, promptStream)),
-		items: make(chan item, maxAhead),
+		items: make(chan item, l.ahead()),
 		room:  make(chan struct{}, 1),
 	}
 }

@@ -87,19 +87,21 @@ func (g *gate) finish(failed bool) {
 	}
 }
 
-// close stops sending; a gate that is closed keeps its first reason.
-func (g *gate) close(cut string) {
+// close stops sending and says whether it was this call that did; a gate keeps
+// the reason it was first closed for.
+func (g *gate) close(cut string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.closeLocked(cut)
+	return g.closeLocked(cut)
 }
 
-func (g *gate) closeLocked(cut string) {
+func (g *gate) closeLocked(cut string) bool {
 	if g.isClosed {
-		return
+		return false
 	}
 	g.isClosed, g.cut = true, cut
 	g.onClose()
+	return true
 }
 
 // progress is what has been measured so far.

@@ -24,6 +24,7 @@ type Result struct {
 	CutBy    string         // budget, errors, interrupt or empty
 	Dropped  int            // arrivals that MaxInFlight let not be sent
 
+	Repeated     int     // measured requests whose prompt the source had given before
 	InFlightMean float64 // over the window
 	InFlightMax  int     // over the level
 
@@ -44,6 +45,7 @@ func (u *execution) result(start time.Duration, w *watch) Result {
 		Level: u.level, Start: start, End: u.Client.Now(),
 		Requests: t.counts, Errors: t.errors, CutBy: u.gate.cut,
 		Lags:       t.lags,
+		Repeated:   t.repeated,
 		E2EMean:    mean(t.e2e),
 		TTFTMedian: median(t.ttft),
 		SentRate:   rate(t.sentMeasured, t.lastSent-t.firstSent),

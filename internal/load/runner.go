@@ -135,6 +135,11 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	u.wait = newWaiter(u.sending, u.Client.Now)
 	defer u.wait.close()
 	u.gate = &gate{level: u.level, ctx: ctx, onClose: cancelSending}
+	select {
+	case <-u.Stop:
+		u.gate.close(CutInterrupt)
+	default:
+	}
 
 	var background sync.WaitGroup
 	done := make(chan struct{})
@@ -151,12 +156,19 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	} else {
 		u.openLoop(start)
 	}
-	u.gate.close("") // the source may have ended before the level did
+	if ctx.Err() != nil {
+		u.gate.close(CutInterrupt)
+	}
+	starved := u.gate.close("") // sending ended although nothing had ended it
 	close(u.trips)
 	<-collected
 	close(done)
 	background.Wait()
-	return u.result(start, watch), u.feed.err
+	result := u.result(start, watch)
+	if starved {
+		return result, u.feed.err
+	}
+	return result, nil // what the source could not give was not needed
 }
 
 // obeyStop closes the gate on an interrupt and gives up what is in flight after

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -329,6 +330,53 @@ func TestSourceThatFailsKeepsWhatWasMeasured(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A prompt that is only prepared ahead must not fail a level that has all it
+// asked for.
+func TestSourceThatFailsBeyondTheNeedIsNoError(t *testing.T) {
+	for _, l := range []Level{
+		{ID: "c", Concurrency: 2, Requests: 30, Warmup: NoWarmup},
+		{ID: "r", Rate: 5, Requests: 30, Warmup: NoWarmup},
+	} {
+		inBubble(t, func(t *testing.T) {
+			tr := newTrial(takes(ms))
+			tr.runner.Source = &fixed{failAt: 31}
+			if tr.run(t.Context(), l); tr.err != nil {
+				t.Errorf("level %s: %v", l.ID, tr.err)
+			}
+		})
+	}
+}
+
+func TestRepeatedPromptsAreCounted(t *testing.T) {
+	d, err := OpenDataset(write(t, "data", strings.Repeat("hello\n", 30)), DatasetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	inBubble(t, func(t *testing.T) {
+		tr := newTrial(takes(ms))
+		tr.runner.Source = d
+		tr.run(t.Context(), Level{ID: "c", Concurrency: 1, Requests: 50, Warmup: 5})
+		if got := tr.result.Repeated; got != 25 {
+			t.Errorf("%d of 55 requests from 30 prompts repeat one in measuring, want 25", got)
+		}
+	})
+}
+
+func TestStoppedRunnerSendsNothing(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		s := takes(ms)
+		tr := newTrial(s)
+		stop := make(chan struct{})
+		close(stop)
+		tr.runner.Stop = stop
+		tr.run(t.Context(), Level{ID: "c", Concurrency: 4, Requests: 9})
+		if s.calls != 0 || tr.result.CutBy != CutInterrupt {
+			t.Errorf("%d requests sent, cut by %q", s.calls, tr.result.CutBy)
+		}
+	})
 }
 
 func TestSamplesOnceASecond(t *testing.T) {

@@ -18,6 +18,9 @@ type Prompt struct {
 	// MaxTokens is the output length asked for; 0: what Body says or the server
 	// chooses. MinTokens holds the answer to at least that, where the server can.
 	MaxTokens, MinTokens int
+	// Repeat marks a prompt that its source has given before: a prefix cache may
+	// hold it.
+	Repeat bool
 }
 
 // Source yields prompts. It is used by one goroutine at a time.

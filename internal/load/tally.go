@@ -16,6 +16,7 @@ type tally struct {
 	ttft   []time.Duration // measured successes
 	e2e    []time.Duration // measured successes
 
+	repeated     int // measured requests
 	lastWarmEnd  time.Duration
 	firstDue     time.Duration // of the measured ones
 	lastDue      time.Duration
@@ -39,6 +40,9 @@ func (t *tally) add(p trip, q record.Request) {
 		return
 	}
 	t.lastEnd = max(t.lastEnd, o.End)
+	if p.prompt.Repeat {
+		t.repeated++
+	}
 	switch {
 	case o.Err == nil:
 		t.counts.Completed++
