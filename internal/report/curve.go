@@ -251,21 +251,7 @@ func loadAxis(g group) string {
 func promptCurves(run record.Run, g group) *curves {
 	c := &curves{Scenario: g.Scenario, Title: "Latency by length of prompt",
 		Lead: "Each point is a level at " + short(g.Levels[0].Load.Value) + " in flight with prompts of the length below it."}
-	of := func(key, name string) plot {
-		p := plot{Title: name + " by prompt length", X: axis{Title: "prompt tokens →", Log: true}, Y: axis{Title: name + ", ms", Log: true}}
-		for _, l := range g.Levels {
-			q, v, ok := highest(metric(l, key))
-			if !ok || v <= 0 {
-				continue
-			}
-			p.Points = append(p.Points, point{X: value(l.Asked.Prompt), Y: v, Label: num(v) + " ms " + q, Tip: levelTip(g, l), Verdict: l.Validity.Verdict})
-		}
-		if cr, ok := criterionOf(run, g, key); ok {
-			p.Rules = append(p.Rules, rule{At: cr.Limit, Label: "SLO " + condition(cr)})
-		}
-		p.Desc = describe(p, name+" in ms by prompt tokens")
-		return p
-	}
+	of := func(key, name string) plot { return promptPlot(run, g, key, name) }
 	hero := of("ttft", "TTFT")
 	c.HasSLO = len(hero.Rules) > 0
 	c.note(hero)
@@ -278,6 +264,34 @@ func promptCurves(run record.Run, g group) *curves {
 		c.Beside = append(c.Beside, p.draw())
 	}
 	return c
+}
+
+// promptPlot is one latency over the length of the prompt. Where the levels
+// support different percentiles, each point says its own.
+func promptPlot(run record.Run, g group, key, name string) plot {
+	p := plot{Title: name + " by prompt length", X: axis{Title: "prompt tokens →", Log: true, AtData: true}, Y: axis{Title: name + ", ms", Log: true}}
+	used := map[string]bool{}
+	var which []string
+	for _, l := range g.Levels {
+		q, v, ok := highest(metric(l, key))
+		if !ok || v <= 0 {
+			continue
+		}
+		used[q], which = true, append(which, q)
+		p.Points = append(p.Points, point{X: value(l.Asked.Prompt), Y: v, Label: num(v), Tip: levelTip(g, l), Verdict: l.Validity.Verdict})
+	}
+	if len(used) == 1 {
+		p.Y.Title = name + " " + which[0] + ", ms"
+	} else {
+		for i := range p.Points {
+			p.Points[i].Label += " " + which[i]
+		}
+	}
+	if cr, ok := criterionOf(run, g, key); ok {
+		p.Rules = append(p.Rules, rule{At: cr.Limit, Label: "SLO " + condition(cr)})
+	}
+	p.Desc = describe(p, name+" in ms by prompt tokens")
+	return p
 }
 
 // levelTip is a level's read-out.

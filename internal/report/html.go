@@ -185,7 +185,7 @@ type factView struct{ Fact, Value, Metric, Source string }
 func boundOf(b record.Bound) boundView {
 	v := boundView{Name: boundName(b.Verdict), Next: sentence(b.Next)}
 	if b.Verdict != record.BoundUnknown && b.Verdict != "" {
-		v.Confidence = fmt.Sprintf("%.0f %%", 100*b.Confidence)
+		v.Confidence = confidence(b)
 	}
 	facts := func(es []record.Evidence) []factView {
 		var out []factView

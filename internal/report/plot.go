@@ -21,8 +21,9 @@ type plot struct {
 }
 
 type axis struct {
-	Title string
-	Log   bool
+	Title  string
+	Log    bool
+	AtData bool // ticks stand where the points are
 }
 
 type point struct {
@@ -107,9 +108,25 @@ func (p plot) scaleX(x0, x1 float64) scale {
 	}
 	ticks := max(int((x1-x0)/tickEvery), 3)
 	if p.X.Log {
-		return logarithmic(low, high, x0, x1, ticks)
+		s := logarithmic(low, high, x0, x1, ticks)
+		if p.X.AtData {
+			s.Ticks = p.dataTicks(s)
+		}
+		return s
 	}
 	return linear(high*1.04, x0, x1, ticks)
+}
+
+// dataTicks are the points' places, as far as their labels have room.
+func (p plot) dataTicks(s scale) []float64 {
+	var out []float64
+	last := math.Inf(-1)
+	for _, pt := range p.Points {
+		if x := s.at(pt.X); x-last > float64(utf8.RuneCountInString(short(pt.X)))*charWidth+6 {
+			out, last = append(out, pt.X), x
+		}
+	}
+	return out
 }
 
 // scaleY shows a limit only where it does not squeeze the curve flat.

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"assay/internal/record"
+	"assay/internal/stats"
 )
 
 // column is one column of the table of levels, the same in all three forms.
@@ -20,9 +21,32 @@ type column struct {
 	Sort func(l record.Level) *float64
 }
 
-func pct(key, p string, of func(l record.Level) *float64, head string, rank int) column {
-	return column{Head: head, Unit: "ms", Key: key + "-" + p, Rank: rank, Sort: of,
-		Cell: func(_ group, l record.Level) string { return opt(of(l)) }}
+func percentile(name, p string, of func(record.Level) stats.Dist, rank int) column {
+	at := func(l record.Level) *float64 {
+		d := of(l)
+		switch p {
+		case "p50":
+			return d.P50
+		case "p90":
+			return d.P90
+		case "p99":
+			return d.P99
+		}
+		return d.P95
+	}
+	return column{Head: name + " " + p, Unit: "ms", Key: strings.ToLower(name) + "-" + p, Rank: rank, Sort: at,
+		Cell: func(_ group, l record.Level) string { return opt(at(l)) }}
+}
+
+// upper is the percentile by which a group is read: p95, or p90 where no level
+// has the samples for p95 and some have them for p90.
+func upper(g group, of func(record.Level) stats.Dist) string {
+	p95 := anyLevel(g, func(l record.Level) bool { return of(l).P95 != nil })
+	p90 := anyLevel(g, func(l record.Level) bool { return of(l).P90 != nil })
+	if p90 && !p95 {
+		return "p90"
+	}
+	return "p95"
 }
 
 // columns are those that the levels can fill: a price only when there is one,
@@ -45,13 +69,16 @@ func columns(g group) []column {
 			Cell: func(_ group, l record.Level) string { return count(l.Requests.Failed) },
 			Sort: func(l record.Level) *float64 { return float(l.Requests.Failed) }})
 	}
+	ttft := func(l record.Level) stats.Dist { return l.TTFT }
+	itl := func(l record.Level) stats.Dist { return l.ITL }
+	e2e := func(l record.Level) stats.Dist { return l.E2E }
 	cols = append(cols,
-		pct("ttft", "p50", func(l record.Level) *float64 { return l.TTFT.P50 }, "TTFT p50", 5),
-		pct("ttft", "p95", func(l record.Level) *float64 { return l.TTFT.P95 }, "TTFT p95", 0),
-		pct("ttft", "p99", func(l record.Level) *float64 { return l.TTFT.P99 }, "TTFT p99", 6),
-		pct("itl", "p50", func(l record.Level) *float64 { return l.ITL.P50 }, "ITL p50", 7),
-		pct("itl", "p95", func(l record.Level) *float64 { return l.ITL.P95 }, "ITL p95", 0),
-		pct("e2e", "p95", func(l record.Level) *float64 { return l.E2E.P95 }, "E2E p95", 4),
+		percentile("TTFT", "p50", ttft, 5),
+		percentile("TTFT", upper(g, ttft), ttft, 0),
+		percentile("TTFT", "p99", ttft, 6),
+		percentile("ITL", "p50", itl, 7),
+		percentile("ITL", upper(g, itl), itl, 0),
+		percentile("E2E", upper(g, e2e), e2e, 4),
 		column{Head: "req/s", Key: "rps", Rank: 2,
 			Cell: func(_ group, l record.Level) string { return measuredRate(l, l.Throughput.RequestsPerS) },
 			Sort: func(l record.Level) *float64 { return &l.Throughput.RequestsPerS }},

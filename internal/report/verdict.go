@@ -313,11 +313,11 @@ func fixedSentence(run record.Run, measured []record.Level) string {
 	g := gs[len(gs)-1]
 	l := g.Levels[len(g.Levels)-1]
 	s := "At " + g.name(l) + ": " + latencies(l) + ", " + num(l.Throughput.OutputTokensPerS) + " output tokens/s."
-	if l.Validity.Verdict != record.Valid {
-		s += " That level is " + markOf(l).Word + "."
+	if len(g.Levels) > 1 {
+		s = rangeSentence(g)
 	}
-	if len(measured) > 1 {
-		s = plural(len(measured), "level") + " of fixed load. " + s
+	if l.Validity.Verdict != record.Valid {
+		s += " The level at " + g.name(l) + " is " + markOf(l).Word + "."
 	}
 	switch {
 	case len(run.SLO.Criteria) == 0 && !anyCriterion(measured):
@@ -329,6 +329,36 @@ func fixedSentence(run record.Run, measured []record.Level) string {
 	default:
 		return s + " The SLO is missed."
 	}
+}
+
+// rangeSentence says how the latencies go from a group's lowest load to its
+// highest, each at a percentile that both support.
+func rangeSentence(g group) string {
+	first, last := g.Levels[0], g.Levels[len(g.Levels)-1]
+	var parts []string
+	for _, key := range []string{"ttft", "itl"} {
+		pa, _, okA := highest(metric(first, key))
+		pb, _, okB := highest(metric(last, key))
+		if !okA || !okB {
+			continue
+		}
+		p := min(pa, pb) // "p50" < "p90" < "p95"
+		a, b := metric(first, key), metric(last, key)
+		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", metricName(key), p, millis(at(a, p)), millis(at(b, p))))
+	}
+	parts = append(parts, fmt.Sprintf("throughput from %s to %s output tokens/s", num(first.Throughput.OutputTokensPerS), num(last.Throughput.OutputTokensPerS)))
+	return fmt.Sprintf("From %s to %s: %s.", g.label(first), g.name(last), list(parts))
+}
+
+// at is a percentile that d supports.
+func at(d stats.Dist, p string) float64 {
+	switch p {
+	case "p50":
+		return value(d.P50)
+	case "p90":
+		return value(d.P90)
+	}
+	return value(d.P95)
 }
 
 func anyCriterion(levels []record.Level) bool {
@@ -452,13 +482,15 @@ func boundAnswer(run record.Run) answer {
 			a.Note = "missing: " + plain(strings.Join(b.Missing, ", "))
 		}
 	default:
-		a.Note = "confidence " + fmt.Sprintf("%.2f", b.Confidence)
+		a.Note = "confidence " + confidence(b)
 	}
 	if b.Verdict == record.BoundClient || b.Verdict == record.BoundFault || b.Verdict == record.BoundThrottled {
 		a.Tone = "warn"
 	}
 	return a
 }
+
+func confidence(b record.Bound) string { return fmt.Sprintf("%.0f %%", 100*b.Confidence) }
 
 func sloAnswer(run record.Run) answer {
 	a := answer{Name: "SLO"}
