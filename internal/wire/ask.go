@@ -1,0 +1,192 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// maxAnswer bounds the answer to a question, bytes.
+const maxAnswer = 32 << 20
+
+// Model is one entry of /v1/models.
+type Model struct {
+	ID          string `json:"id"`
+	MaxModelLen int    `json:"max_model_len"`
+	OwnedBy     string `json:"owned_by"`
+}
+
+// Models asks which models the endpoint serves.
+func (c *Client) Models(ctx context.Context) ([]Model, error) {
+	var answer struct {
+		Data []Model `json:"data"`
+	}
+	if _, err := c.ask(ctx, http.MethodGet, "/v1/models", nil, &answer); err != nil {
+		return nil, err
+	}
+	return answer.Data, nil
+}
+
+// Tokenize asks how many tokens a prompt has, chat template included. It is
+// vLLM's /tokenize, which others have too; where it is missing the error says so.
+func (c *Client) Tokenize(ctx context.Context, p Prompt) (int, error) {
+	body := map[string]any{"model": c.endpoint.Model}
+	if c.endpoint.API == Chat && p.Text != "" {
+		p.Messages = []Message{{Role: "user", Content: p.Text}}
+	}
+	if len(p.Messages) > 0 {
+		body["messages"] = p.Messages
+	} else {
+		body["prompt"] = p.Text
+	}
+	return c.tokenize(ctx, body)
+}
+
+// TokenizeText asks how many tokens a text has by itself, without a template
+// and without special tokens: what a model wrote.
+func (c *Client) TokenizeText(ctx context.Context, text string) (int, error) {
+	return c.tokenize(ctx, map[string]any{"model": c.endpoint.Model, "prompt": text, "add_special_tokens": false})
+}
+
+func (c *Client) tokenize(ctx context.Context, body map[string]any) (int, error) {
+	var answer struct {
+		Count *int `json:"count"`
+	}
+	if _, err := c.ask(ctx, http.MethodPost, "/tokenize", body, &answer); err != nil {
+		return 0, err
+	}
+	if answer.Count == nil {
+		return 0, errors.New("/tokenize gave no count")
+	}
+	return *answer.Count, nil
+}
+
+// Engine asks what software serves the endpoint; empty strings mean not known.
+func (c *Client) Engine(ctx context.Context, models []Model) (name, version string) {
+	for _, m := range models {
+		if m.OwnedBy == "vllm" || m.OwnedBy == "sglang" || m.OwnedBy == "llamacpp" {
+			name = m.OwnedBy
+		}
+	}
+	var answer struct {
+		Version string `json:"version"`
+	}
+	header, err := c.ask(ctx, http.MethodGet, "/version", nil, &answer)
+	if server := header.Get("Server"); strings.HasPrefix(server, "assay-sim") {
+		name = "assay-sim"
+	}
+	if err == nil {
+		version = shorten(answer.Version)
+	}
+	return name, version
+}
+
+// ask sends a question that is not measured. Its error is a *TargetError.
+func (c *Client) ask(ctx context.Context, method, path string, body, answer any) (http.Header, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	var content io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		content = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base.JoinPath(path).String(), content)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "assay")
+	req.Header.Set("Content-Type", "application/json")
+	if !c.endpoint.Key.IsZero() {
+		req.Header.Set("Authorization", "Bearer "+c.endpoint.Key.secret)
+	}
+	resp, err := c.api.Do(req)
+	if err != nil {
+		return nil, c.targetError(path, askError(ctx, err))
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	switch {
+	case err != nil:
+		return resp.Header, c.targetError(path, askError(ctx, err))
+	case resp.StatusCode != http.StatusOK:
+		return resp.Header, c.targetError(path, statusError(resp, b))
+	case isHTML(b):
+		return resp.Header, c.targetError(path, &Error{Kind: KindNotAStream, Detail: "HTTP 200 with an HTML page"})
+	}
+	if err := json.Unmarshal(b, answer); err != nil {
+		return resp.Header, c.targetError(path, &Error{Kind: KindMalformed, Detail: "HTTP 200 with something that is not the JSON of this API: " + shorten(string(b))})
+	}
+	return resp.Header, nil
+}
+
+func askError(ctx context.Context, err error) *Error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &Error{Kind: KindTimeout, Detail: "no answer"}
+	}
+	if tls := tlsError(err); isTLS(err) {
+		return tls
+	}
+	return dialError(err)
+}
+
+func isTLS(err error) bool {
+	s := err.Error()
+	return strings.Contains(s, "tls: ") || strings.Contains(s, "x509: ")
+}
+
+// TargetError is why an endpoint cannot be measured, with the way out.
+type TargetError struct {
+	URL, Path string
+	Cause     *Error
+	hint      string
+}
+
+func (e *TargetError) Error() string {
+	return fmt.Sprintf("%s%s: %s", e.URL, e.Path, e.Cause.Detail)
+}
+
+func (e *TargetError) Unwrap() error { return e.Cause }
+
+// Hint is what to do about it.
+func (e *TargetError) Hint() string { return e.hint }
+
+func (c *Client) targetError(path string, cause *Error) *TargetError {
+	cause.Detail = c.hide(cause.Detail)
+	return &TargetError{URL: c.URL(), Path: path, Cause: cause, hint: hintFor(cause.Kind, c.endpoint.Key.IsZero())}
+}
+
+func hintFor(kind string, noKey bool) string {
+	switch kind {
+	case KindResolve, KindConnect:
+		return "is the server running and the address right? Inside a cluster: kubectl port-forward svc/NAME 8000"
+	case KindTLS:
+		return "check the scheme and the certificate; --ca-file names an authority, --insecure-skip-verify trusts any"
+	case KindUnauthorized:
+		if noKey {
+			return "set the key in the environment variable ASSAY_API_KEY, or give --api-key-file"
+		}
+		return "the endpoint refuses the key that was sent; check ASSAY_API_KEY or --api-key-file"
+	case KindNotFound:
+		return "is --target the base URL, without /v1/chat/completions? Does the server know the model? See --model and --api"
+	case KindNotAStream, KindMalformed:
+		return "is --target the base URL of an OpenAI-compatible API, such as http://host:8000?"
+	case KindTimeout, KindStall:
+		return "the server took the connection but did not answer; it may still be loading the model. See --timeout and --stall-timeout"
+	case KindRateLimited, KindOverloaded:
+		return "the endpoint sheds load before the run has begun; wait, or raise its limits"
+	}
+	return ""
+}

@@ -1,0 +1,159 @@
+package wire
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Client sends requests to one endpoint over HTTP/1.1. It writes a request and
+// reads its answer in the caller's goroutine, so that no time that it takes
+// waits for another goroutine to be scheduled. It may be used by many
+// goroutines at once.
+type Client struct {
+	endpoint Endpoint
+	options  Options
+	base     *url.URL
+	address  string
+	tls      *tls.Config // nil: plain
+	dialer   net.Dialer
+	idle     idleConns
+	head     string        // of each request, up to the values that change
+	api      *http.Client  // for the questions that are not measured
+	request  *http.Request // what ReadResponse asks for
+}
+
+// New makes a client. It sends nothing.
+func New(e Endpoint, o Options) (*Client, error) {
+	o.fill()
+	base, err := parseBase(e.URL)
+	if err != nil {
+		return nil, err
+	}
+	if e.API == "" {
+		e.API = Chat
+	}
+	if e.API != Chat && e.API != Completions {
+		return nil, fmt.Errorf("api %q: it is %s or %s", e.API, Chat, Completions)
+	}
+	c := &Client{
+		endpoint: e, options: o, base: base, address: address(base),
+		dialer:  net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second},
+		request: &http.Request{Method: http.MethodPost},
+	}
+	transport := &http.Transport{
+		DialContext: c.dialer.DialContext, TLSHandshakeTimeout: o.ConnectTimeout,
+		MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second,
+	}
+	if base.Scheme == "https" {
+		if c.tls, err = tlsConfig(e, base.Hostname()); err != nil {
+			return nil, err
+		}
+		transport.TLSClientConfig = c.tls.Clone()
+	}
+	c.api = &http.Client{
+		Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse // a key must not follow a redirect
+		},
+	}
+	if err := headerValue(e.Key.secret); err != nil {
+		return nil, err
+	}
+	c.head = c.requestHead()
+	return c, nil
+}
+
+// headerValue refuses a key that would break out of its header.
+func headerValue(key string) error {
+	if strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return fmt.Errorf("the API key holds a control character or line end: check the file or variable that it comes from")
+	}
+	return nil
+}
+
+// path is that of the measured requests.
+func (c *Client) path() string {
+	if c.endpoint.API == Completions {
+		return "/v1/completions"
+	}
+	return "/v1/chat/completions"
+}
+
+func (c *Client) requestHead() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", c.base.JoinPath(c.path()).EscapedPath(), c.base.Host)
+	b.WriteString("User-Agent: assay\r\nContent-Type: application/json\r\nAccept: text/event-stream\r\nAccept-Encoding: identity\r\n")
+	if !c.endpoint.Key.IsZero() {
+		b.WriteString("Authorization: Bearer " + c.endpoint.Key.secret + "\r\n")
+	}
+	b.WriteString("X-Request-Id: ")
+	return b.String()
+}
+
+// frame is a whole request, ready for one write.
+func (c *Client) frame(id string, body []byte) []byte {
+	b := make([]byte, 0, len(c.head)+len(id)+64+len(body))
+	b = append(b, c.head...)
+	b = append(b, id...)
+	b = append(b, "\r\nContent-Length: "...)
+	b = strconv.AppendInt(b, int64(len(body)), 10)
+	b = append(b, "\r\n\r\n"...)
+	return append(b, body...)
+}
+
+// Now is the time since the epoch, on the monotonic clock.
+func (c *Client) Now() time.Duration { return time.Since(c.options.Epoch) }
+
+// URL is the base URL as it is recorded.
+func (c *Client) URL() string { return ShownURL(c.base.String()) }
+
+// API is the protocol of the measured requests.
+func (c *Client) API() string { return c.endpoint.API }
+
+// WithModel is a client of the same endpoint for another model. It shares no
+// connections with c.
+func (c *Client) WithModel(model string) (*Client, error) {
+	e := c.endpoint
+	e.Model = model
+	return New(e, c.options)
+}
+
+// Close ends the idle connections.
+func (c *Client) Close() {
+	c.idle.close()
+	c.api.CloseIdleConnections()
+}
+
+// hide removes the key from foreign words: some servers echo what they refuse.
+func (c *Client) hide(s string) string {
+	if c.endpoint.Key.IsZero() {
+		return s
+	}
+	return strings.ReplaceAll(s, c.endpoint.Key.secret, hidden)
+}
+
+// connect dials and, for https, shakes hands.
+func (c *Client) connect(ctx context.Context) (*conn, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, c.options.ConnectTimeout)
+	defer cancel()
+	nc, err := c.dialer.DialContext(ctx, "tcp", c.address)
+	if err != nil {
+		return nil, dialError(err)
+	}
+	if c.tls != nil {
+		secure := tls.Client(nc, c.tls)
+		if err := secure.HandshakeContext(ctx); err != nil {
+			nc.Close()
+			return nil, tlsError(err)
+		}
+		nc = secure
+	}
+	return newConn(nc), nil
+}

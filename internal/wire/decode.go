@@ -1,0 +1,251 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"time"
+)
+
+// Facts are what a stream was like.
+type Facts struct {
+	RoleFirst      bool   // the first chunk named the role and held no token
+	CRLF           bool   // lines ended so
+	Comments       int    // pings
+	UsageChunk     string // own, last-content, every or none
+	ReasoningField string
+	Reads          int // how many reads brought chunks with tokens
+	Done           bool
+}
+
+// decoder turns the bytes of one stream into its Outcome. Feed it in order;
+// then Finish.
+type decoder struct {
+	out   *Outcome
+	sse   sse
+	facts *Facts
+
+	keepText   bool
+	text       bytes.Buffer
+	think      thinker
+	completion int // tokens by the usage seen last
+	counted    int // chunks with tokens whose usage grew
+	usageOn    int // chunks with choices that carried usage
+	events     int
+	usageOwn   bool
+	usageLast  bool
+	at         time.Duration // arrival of the bytes being read
+	sawToken   bool          // in the present read
+}
+
+var (
+	errDone    = errors.New("the stream said [DONE]")
+	errFailure = errors.New("the stream failed")
+)
+
+// Feed takes bytes that arrived at that time. It returns an error when the
+// stream has ended by itself: errDone, or errFailure with Outcome.Err set.
+func (d *decoder) Feed(b []byte, at time.Duration) error {
+	d.at = at
+	d.sawToken = false
+	err := d.sse.feed(b, d.event)
+	if d.sawToken {
+		d.facts.Reads++
+	}
+	if errors.Is(err, errTooLong) {
+		return d.fail(KindMalformed, err.Error())
+	}
+	return err
+}
+
+func (d *decoder) fail(kind, detail string) error {
+	d.out.Err = &Error{Kind: kind, Detail: detail}
+	return errFailure
+}
+
+func (d *decoder) event(data []byte) error {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 {
+		return nil
+	}
+	if bytes.Equal(data, doneMark) {
+		d.facts.Done = true
+		return errDone
+	}
+	e, err := parseEvent(data)
+	if err != nil {
+		return d.fail(KindMalformed, err.Error())
+	}
+	if e.failure != "" {
+		return d.fail(KindStreamError, e.failure)
+	}
+	if d.events == 0 && e.role && !e.carries() {
+		d.facts.RoleFirst = true
+	}
+	d.events++
+	grown := d.takeUsage(&e)
+	// A token may have no text: a special one, or half a character. Usage that
+	// grows says so, but only where it comes on every chunk: the only usage of a
+	// stream may stand on an empty chunk at its end.
+	if e.carries() || grown > 0 && e.choices > 0 && d.usageOn > 1 {
+		d.chunk(&e, grown)
+	}
+	if e.finish != "" {
+		d.out.Finish = e.finish
+	}
+	if e.aborted {
+		return d.fail(KindAborted, `finish_reason "abort": the server ended the stream, as one does that shuts down`)
+	}
+	return nil
+}
+
+// takeUsage keeps the latest usage and says by how many tokens it grew.
+func (d *decoder) takeUsage(e *event) (grown int) {
+	if e.usage == nil {
+		return 0
+	}
+	if e.choices == 0 {
+		d.usageOwn = true
+	} else {
+		d.usageOn++
+		d.usageLast = e.finish != ""
+	}
+	// A server that puts zeros on every chunk says nothing with them.
+	if e.usage.Completion > 0 || e.usage.Prompt > 0 {
+		if cached := d.out.Usage; cached != nil && e.usage.Cached == nil {
+			e.usage.Cached = cached.Cached
+		}
+		d.out.Usage = e.usage
+	}
+	grown = max(0, e.usage.Completion-d.completion)
+	d.completion = max(d.completion, e.usage.Completion)
+	return grown
+}
+
+// chunk records the arrival of tokens.
+func (d *decoder) chunk(e *event, grown int) {
+	d.sawToken = true
+	if grown > 0 {
+		d.counted++
+	}
+	d.out.Chunks = append(d.out.Chunks, Chunk{At: d.at, Tokens: grown})
+	if e.field != "" {
+		d.facts.ReasoningField = e.field
+	}
+	answer := e.tool
+	if len(e.text) > 0 && d.think.answer(e.text) {
+		answer = true
+	}
+	if answer && d.out.AnswerAt < 0 {
+		d.out.AnswerAt = len(d.out.Chunks) - 1
+	}
+	if d.keepText {
+		d.text.Write(e.reasoning)
+		d.text.Write(e.text)
+	}
+}
+
+// Finish judges the stream at its end. It must be called once, whether or not
+// Feed ended it.
+func (d *decoder) Finish() {
+	if d.out.Err == nil && !d.facts.Done {
+		if err := d.sse.finish(d.event); errors.Is(err, errTooLong) {
+			_ = d.fail(KindMalformed, err.Error())
+		}
+	}
+	d.facts.CRLF, d.facts.Comments = d.sse.crlf, d.sse.comments
+	d.facts.UsageChunk = d.usagePlace()
+	d.settleTokens()
+	d.out.Text = d.text.String()
+	if d.out.Err != nil {
+		return
+	}
+	switch {
+	case d.events == 0 && !d.facts.Done:
+		_ = d.fail(KindTruncated, "the stream ended without a single event")
+	case !d.facts.Done && d.out.Finish == "":
+		_ = d.fail(KindTruncated, "the stream ended without a finish_reason and without [DONE]")
+	case len(d.out.Chunks) == 0:
+		_ = d.fail(KindNoTokens, "the stream ended without a single token")
+	}
+}
+
+func (d *decoder) usagePlace() string {
+	switch {
+	case d.usageOn > 1 || d.usageOn == 1 && d.events == 1:
+		return "every"
+	case d.usageOwn:
+		return "own"
+	case d.usageLast:
+		return "last-content"
+	}
+	return "none"
+}
+
+// settleTokens decides whether the counts of the chunks are the server's own:
+// usage that came once, at the end, belongs to the whole stream and not to the
+// chunk that carried it.
+func (d *decoder) settleTokens() {
+	if d.out.Usage != nil && d.out.Usage.Completion == 0 && len(d.out.Chunks) > 0 {
+		d.out.Usage = nil
+	}
+	if d.counted == len(d.out.Chunks) && (d.counted > 1 || d.counted == 1 && d.usageOn > 0) {
+		d.out.UsageContinuous = true
+		return
+	}
+	for i := range d.out.Chunks {
+		d.out.Chunks[i].Tokens = 0
+	}
+}
+
+// thinker tells reasoning that stands in the content between <think> and
+// </think> from the answer behind it.
+type thinker struct {
+	state int
+	tail  []byte
+}
+
+const (
+	thinkUndecided = iota // nothing but the beginning of "<think>" so far
+	thinkInside
+	thinkOver
+)
+
+var (
+	thinkOpen  = []byte("<think>")
+	thinkClose = []byte("</think>")
+)
+
+// answer takes the next content and reports whether it holds some of the answer.
+func (t *thinker) answer(text []byte) bool {
+	switch t.state {
+	case thinkOver:
+		return len(text) > 0
+	case thinkUndecided:
+		t.tail = append(t.tail, text...)
+		begin := bytes.TrimLeft(t.tail, " \t\r\n")
+		if bytes.HasPrefix(begin, thinkOpen) {
+			t.state = thinkInside
+			rest := bytes.Clone(begin[len(thinkOpen):])
+			t.tail = t.tail[:0]
+			return t.answer(rest)
+		}
+		if bytes.HasPrefix(thinkOpen, begin) && len(begin) > 0 {
+			return false
+		}
+		t.state, t.tail = thinkOver, nil
+		return true
+	default:
+		t.tail = append(t.tail, text...)
+		i := bytes.Index(t.tail, thinkClose)
+		if i < 0 {
+			if keep := len(thinkClose) - 1; len(t.tail) > keep {
+				t.tail = append(t.tail[:0], t.tail[len(t.tail)-keep:]...)
+			}
+			return false
+		}
+		t.state = thinkOver
+		rest := bytes.TrimSpace(t.tail[i+len(thinkClose):])
+		t.tail = nil
+		return len(rest) > 0
+	}
+}

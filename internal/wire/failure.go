@@ -1,0 +1,135 @@
+package wire
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/valyala/fastjson"
+)
+
+func dialError(err error) *Error {
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &dns):
+		return &Error{Kind: KindResolve, Detail: fmt.Sprintf("look up %s: %s", dns.Name, dns.Err)}
+	case errors.Is(err, context.Canceled):
+		return cancelledError()
+	case errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded):
+		return &Error{Kind: KindConnect, Detail: "connecting took too long"}
+	}
+	return &Error{Kind: KindConnect, Detail: shorten(err.Error())}
+}
+
+func tlsError(err error) *Error {
+	var (
+		unknown x509.UnknownAuthorityError
+		record  tls.RecordHeaderError
+	)
+	detail := shorten(err.Error())
+	switch {
+	case errors.Is(err, context.Canceled):
+		return cancelledError()
+	case errors.As(err, &unknown):
+		detail += " (give its authority with --ca-file)"
+	case errors.As(err, &record):
+		detail += " (the server does not speak TLS: use http://)"
+	}
+	return &Error{Kind: KindTLS, Detail: detail}
+}
+
+func cancelledError() *Error {
+	return &Error{Kind: KindCancelled, Detail: "given up before its end"}
+}
+
+// ioError names an error in reading or writing on an open connection.
+func ioError(ctx context.Context, err error, before time.Duration, o Options) *Error {
+	switch {
+	case ctx.Err() != nil:
+		return cancelledError()
+	case errors.Is(err, os.ErrDeadlineExceeded) && before >= o.Timeout:
+		return &Error{Kind: KindTimeout, Detail: fmt.Sprintf("no end of the answer within %s", o.Timeout)}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &Error{Kind: KindStall, Detail: fmt.Sprintf("no byte for %s", o.Stall)}
+	case errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE):
+		return &Error{Kind: KindReset, Detail: "the server reset the connection"}
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return &Error{Kind: KindReset, Detail: "the server closed the connection before the end of its answer"}
+	}
+	return &Error{Kind: KindMalformed, Detail: shorten(err.Error())}
+}
+
+// statusError names an answer that is not 200, with the server's words.
+func statusError(resp *http.Response, body []byte) *Error {
+	e := &Error{Kind: statusKind(resp.StatusCode), RetryAfter: retryAfter(resp.Header.Get("Retry-After"))}
+	words := wordsOf(body)
+	if location := resp.Header.Get("Location"); location != "" {
+		words = strings.TrimSpace("redirects to " + ShownURL(location) + " " + words)
+	}
+	e.Detail = strings.TrimSpace(fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
+	if words != "" {
+		e.Detail += ": " + words
+	}
+	return e
+}
+
+func statusKind(status int) string {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return KindUnauthorized
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return KindNotFound
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return KindBadRequest
+	case http.StatusTooManyRequests:
+		return KindRateLimited
+	case http.StatusServiceUnavailable:
+		return KindOverloaded
+	}
+	return KindHTTP
+}
+
+// wordsOf is the message in an error body, or the beginning of the body.
+func wordsOf(body []byte) string {
+	if v, err := fastjson.ParseBytes(body); err == nil {
+		if m := failureOf(v); m != "" {
+			return m
+		}
+		if m := v.GetStringBytes("message"); len(m) > 0 {
+			return shorten(string(m))
+		}
+	}
+	if isHTML(body) {
+		return "an HTML page"
+	}
+	return shorten(string(body))
+}
+
+func isHTML(body []byte) bool {
+	head := strings.ToLower(strings.TrimSpace(string(body[:min(len(body), 256)])))
+	return strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html")
+}
+
+// retryAfter reads seconds or a date; 0 for neither.
+func retryAfter(s string) time.Duration {
+	if s == "" {
+		return 0
+	}
+	if seconds, err := strconv.ParseFloat(s, 64); err == nil && seconds >= 0 && seconds < 1e6 {
+		return time.Duration(seconds * float64(time.Second))
+	}
+	if at, err := http.ParseTime(s); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}

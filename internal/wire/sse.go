@@ -1,0 +1,168 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+)
+
+// maxEvent bounds one event and one line of a stream, bytes.
+const maxEvent = 8 << 20
+
+var errTooLong = errors.New("an event of the stream is longer than 8 MiB")
+
+// sse cuts a stream of server-sent events into the data of its events, whatever
+// way the network cut it. A line ends at LF, CRLF or CR.
+//
+// An event normally ends at an empty line. One whose data is complete by itself
+// ends with its line already: some servers leave the empty line out, and a wait
+// for it would shift every time by one chunk.
+type sse struct {
+	line     []byte // the unfinished line
+	data     []byte // of the unfinished event
+	hasData  bool
+	started  bool // past the place of a byte order mark
+	skipLF   bool // the last byte was CR
+	crlf     bool
+	comments int
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// feed takes the next bytes and calls emit with the data of each event that
+// they complete. The data is valid only during the call. It stops at emit's
+// first error and returns it.
+func (s *sse) feed(b []byte, emit func(data []byte) error) error {
+	for len(b) > 0 {
+		if s.skipLF {
+			s.skipLF = false
+			if b[0] == '\n' {
+				s.crlf = true
+				b = b[1:]
+				continue
+			}
+		}
+		end := lineEnd(b)
+		if end < 0 {
+			if len(s.line)+len(b) > maxEvent {
+				return errTooLong
+			}
+			s.line = append(s.line, b...)
+			return nil
+		}
+		s.skipLF = b[end] == '\r'
+		line := b[:end]
+		if len(s.line) > 0 {
+			if len(s.line)+len(line) > maxEvent {
+				return errTooLong
+			}
+			line = append(s.line, line...)
+			s.line = line[:0]
+		}
+		b = b[end+1:]
+		if err := s.endLine(line, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lineEnd is the place of the first LF or CR, -1 without one.
+func lineEnd(b []byte) int {
+	lf := bytes.IndexByte(b, '\n')
+	if lf >= 0 {
+		b = b[:lf]
+	}
+	if cr := bytes.IndexByte(b, '\r'); cr >= 0 {
+		return cr
+	}
+	return lf
+}
+
+// finish ends the stream: what stands unfinished is a last line and event.
+func (s *sse) finish(emit func(data []byte) error) error {
+	if len(s.line) > 0 {
+		line := s.line
+		s.line = nil
+		if err := s.endLine(line, emit); err != nil {
+			return err
+		}
+	}
+	return s.endEvent(emit)
+}
+
+var dataField = []byte("data")
+
+func (s *sse) endLine(line []byte, emit func([]byte) error) error {
+	if !s.started {
+		s.started = true
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
+	if len(line) == 0 {
+		return s.endEvent(emit)
+	}
+	if line[0] == ':' {
+		s.comments++
+		return nil
+	}
+	field, value, _ := bytes.Cut(line, []byte{':'})
+	if !bytes.Equal(field, dataField) {
+		return nil // event, id, retry: nothing in them is measured
+	}
+	value = bytes.TrimPrefix(value, []byte{' '})
+	if !s.hasData && complete(value) {
+		return emit(value)
+	}
+	if len(s.data)+len(value) > maxEvent {
+		return errTooLong
+	}
+	if s.hasData {
+		s.data = append(s.data, '\n')
+	}
+	s.data = append(s.data, value...)
+	s.hasData = true
+	if complete(value) && complete(s.data) {
+		return s.endEvent(emit)
+	}
+	return nil
+}
+
+func (s *sse) endEvent(emit func([]byte) error) error {
+	if !s.hasData {
+		return nil
+	}
+	data := s.data
+	s.data, s.hasData = s.data[:0], false
+	return emit(data)
+}
+
+var doneMark = []byte("[DONE]")
+
+// complete reports data that is an event by itself: a whole JSON object or the
+// closing mark. Braces are balanced outside of strings exactly in a whole one.
+func complete(data []byte) bool {
+	data = bytes.TrimSpace(data)
+	if bytes.Equal(data, doneMark) {
+		return true
+	}
+	if len(data) < 2 || data[0] != '{' || data[len(data)-1] != '}' {
+		return false
+	}
+	depth, inString := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{':
+			depth++
+		case c == '}':
+			depth--
+			if depth == 0 && i < len(data)-1 {
+				return false
+			}
+		}
+	}
+	return depth == 0 && !inString
+}
