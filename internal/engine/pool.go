@@ -41,7 +41,7 @@ func newPool(n int, prefixCache bool) *pool {
 // vllm:kv_cache_usage_perc counts it: cached blocks without a holder are free.
 func (p *pool) usage() float64 {
 	usable := len(p.blocks) - 1
-	return 1 - float64(p.free)/float64(usable)
+	return float64(usable-p.free) / float64(usable)
 }
 
 func (p *pool) append(i int32) {

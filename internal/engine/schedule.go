@@ -3,12 +3,14 @@ package engine
 import "time"
 
 // schedule plans one step as vLLM's scheduler.py does: running requests first,
-// in their order, then waiting ones while nothing was preempted.
-func (e *Engine) schedule(now time.Duration) {
+// in their order, then waiting ones while nothing was preempted. It reports
+// whether something was.
+func (e *Engine) schedule(now time.Duration) (preempted bool) {
 	budget, preempted := e.planRunning(e.cfg.MaxBatchedTokens)
 	if !preempted {
 		e.admit(now, budget)
 	}
+	return preempted
 }
 
 // planRunning gives running requests their tokens and returns what is left of

@@ -27,8 +27,14 @@ type Output struct {
 // schedules, computes. Times of successive calls must not decrease.
 func (e *Engine) Step(now time.Duration) Step {
 	e.letIn(now)
-	e.schedule(now)
+	preempted := e.schedule(now)
 	b := e.batch()
+	for preempted && b.sequences == 0 {
+		// With the Priority policy the first in line can evict itself, which ends
+		// the planning. vLLM runs an empty step then; it takes no time here.
+		preempted = e.schedule(now)
+		b = e.batch()
+	}
 	if b.sequences == 0 {
 		next := time.Duration(-1)
 		if e.arrived.size() > 0 {
