@@ -1,0 +1,127 @@
+package nullserver
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	readBuffer = 2 << 10  // of one connection, bytes: 16,000 of them take 32 MB
+	maxBody    = 16 << 20 // of one request, bytes
+)
+
+// converse answers the requests of one connection, one after the other.
+func (s *Server) converse(conn net.Conn) {
+	r := bufio.NewReaderSize(conn, readBuffer)
+	for {
+		req, err := http.ReadRequest(r)
+		if err != nil {
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
+		received := s.Now()
+		if err != nil {
+			return
+		}
+		if !s.respond(conn, req, body, received) || req.Close {
+			return
+		}
+	}
+}
+
+// respond reports whether the connection can go on.
+func (s *Server) respond(conn net.Conn, req *http.Request, body []byte, received time.Duration) bool {
+	var script *script
+	switch req.URL.Path {
+	case "/v1/chat/completions":
+		script = &s.chat
+	case "/v1/completions":
+		script = &s.completions
+	default:
+		status, answer := s.answer(req.Method, req.URL.Path, req.URL.Query().Has("entries"))
+		return s.write(conn, status, answer)
+	}
+	if req.Method != http.MethodPost {
+		return s.write(conn, http.StatusMethodNotAllowed, failure(http.ErrNotSupported))
+	}
+	asked, err := readRequest(body)
+	if err != nil {
+		return s.write(conn, http.StatusBadRequest, failure(err))
+	}
+	s.book.begin()
+	e := s.stream(conn, script, &asked, received)
+	e.ID = req.Header.Get("X-Request-Id")
+	s.book.end(e)
+	return !e.Broken
+}
+
+func (s *Server) write(conn net.Conn, status int, body any) bool {
+	b, err := plain(status, body)
+	if err != nil {
+		return false
+	}
+	_, err = conn.Write(b)
+	return err == nil
+}
+
+// stream writes the tokens of one answer, each at its moment and in one write.
+func (s *Server) stream(conn net.Conn, script *script, asked *request, received time.Duration) Entry {
+	e := Entry{Received: received}
+	n := asked.tokens(s.config.Tokens)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for i := range n {
+		if !s.sleep(timer, received+s.config.TTFT+time.Duration(i)*s.config.ITL) {
+			e.Broken = true
+			return e
+		}
+		b := script.token
+		if i == 0 || i == n-1 {
+			b = s.edge(script, asked, i, n)
+		}
+		e.Last = s.Now()
+		if i == 0 {
+			e.First = e.Last
+		}
+		if _, err := conn.Write(b); err != nil {
+			e.Broken = true
+			return e
+		}
+		e.Tokens++
+	}
+	return e
+}
+
+// edge is the write of the first token, of the last, or of the only one.
+func (s *Server) edge(script *script, asked *request, i, n int) []byte {
+	var b []byte
+	if i == 0 {
+		b = append(b, script.open...)
+	}
+	if i < n-1 {
+		return append(b, script.token...)
+	}
+	b = append(b, script.last...)
+	if asked.StreamOptions.IncludeUsage {
+		b = append(b, usage(s.config.Model, asked.promptTokens(), n)...)
+	}
+	return append(b, streamTail...)
+}
+
+// sleep waits until the moment at, and reports false when the server closes.
+func (s *Server) sleep(timer *time.Timer, at time.Duration) bool {
+	d := at - s.Now()
+	if d <= 0 {
+		return true
+	}
+	timer.Reset(d)
+	select {
+	case <-timer.C:
+		return true
+	case <-s.ends:
+		return false
+	}
+}
