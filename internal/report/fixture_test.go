@@ -334,6 +334,7 @@ func rateRun() *fixture {
 	for _, c := range []int{4, 8, 16} {
 		l := f.add(toy, "production", record.PassGrid, c, 200)
 		l.Load = record.Load{Kind: record.ByRate, Value: float64(c) * 1.3, Arrival: "poisson", Requests: 200}
+		l.SLO = []record.Criterion{judged("ttft", "p95", 40, l.TTFT.P95)}
 		l.Server = nil
 		l.Anatomy = record.Anatomy{ClientWait: ptr(0.2), FirstToken: l.Anatomy.FirstToken, Decode: l.Anatomy.Decode, Close: l.Anatomy.Close}
 	}

@@ -95,7 +95,7 @@ func (g *gauge) add(v float64) {
 func (g *gauge) mean() float64 { return g.sum / float64(g.n) }
 
 // Bins of a timeline at most: more would not be seen and would only make the
-// file larger.
+// file larger. None is shorter than the second between two samples.
 const mostBins = 240
 
 func newTimeline(in Input) timeline {
@@ -110,7 +110,7 @@ func newTimeline(in Input) timeline {
 		return timeline{}
 	}
 	width := end
-	for _, w := range []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second,
+	for _, w := range []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second,
 		30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour} {
 		if end/w < mostBins {
 			width = w

@@ -89,6 +89,9 @@ func (g group) name(l record.Level) string {
 	}
 }
 
+// amount is the load or the length alone, for "from 5 to 20 requests/s".
+func (g group) amount(l record.Level) string { return strings.TrimSuffix(g.label(l), "/s") }
+
 // unit heads the column of labels.
 func (g group) unit() string {
 	switch {

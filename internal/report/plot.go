@@ -80,8 +80,9 @@ func (p plot) draw() template.HTML {
 		line[i] = xy{xs.at(pt.X), ys.at(pt.Y)}
 		pl.block(line[i].X, line[i].Y, 6)
 	}
-	pl.avoid(line)
-	s.empty("path", "d", path(line), "class", "curve")
+	curve := p.joined(line)
+	pl.avoid(curve)
+	s.empty("path", "d", path(curve), "class", "curve")
 	if p.Chosen != nil {
 		p.drawChosen(s, pl, xs, ys, x0, y0)
 	}
@@ -99,6 +100,21 @@ func (p plot) draw() template.HTML {
 		s.end()
 	}
 	return s.done()
+}
+
+// joined are the points that the curve goes through: those of a lower
+// percentile would bend it, so they stand beside it where enough others do.
+func (p plot) joined(line []xy) []xy {
+	var out []xy
+	for i, pt := range p.Points {
+		if !pt.Weak {
+			out = append(out, line[i])
+		}
+	}
+	if len(out) < 2 {
+		return line
+	}
+	return out
 }
 
 func (p plot) scaleX(x0, x1 float64) scale {

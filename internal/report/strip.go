@@ -19,9 +19,11 @@ type strips struct {
 
 // strip is one quantity over time.
 type strip struct {
-	Title  string
-	Log    bool
-	Series []line
+	Title string
+	Log   bool
+	// Counted: 0 is the absence of events, not a reading.
+	Counted bool
+	Series  []line
 }
 
 // line is one series; NaN where nothing is known.
@@ -49,12 +51,12 @@ func stripsOf(run record.Run, f *folded) *strips {
 	if f.seen {
 		per := t.width.Seconds()
 		all = append(all,
-			strip{Title: "output tokens/s", Series: []line{{Name: "tokens/s", Class: "s1", Area: true,
+			strip{Title: "output tokens/s", Counted: true, Series: []line{{Name: "tokens/s", Class: "s1", Area: true,
 				Values: t.values(func(b *bin) (float64, bool) { return b.tokens / per, true })}}},
 			strip{Title: "TTFT by time sent, ms", Log: true, Series: []line{
 				{Name: "p50", Class: "s1", Values: t.values(func(b *bin) (float64, bool) { return b.ttft.quantile(0.5), b.ttft.n > 0 })},
 				{Name: "slowest", Class: "s2", Values: t.values(func(b *bin) (float64, bool) { return b.ttft.quantile(1), b.ttft.n > 0 })}}},
-			strip{Title: "failed requests", Series: []line{{Name: "failed", Class: "bad", Area: true,
+			strip{Title: "failed requests", Counted: true, Series: []line{{Name: "failed", Class: "bad", Area: true,
 				Values: t.values(func(b *bin) (float64, bool) { return float64(b.failed), true })}}},
 		)
 	}
@@ -70,7 +72,7 @@ func stripsOf(run record.Run, f *folded) *strips {
 		strip{Title: "client: send lateness p99, ms", Series: []line{{Name: "lateness p99", Class: "s1",
 			Values: t.values(func(b *bin) (float64, bool) { return b.lagUS.max / 1000, b.lagUS.n > 0 })}}},
 	)
-	out := &strips{Lead: "The run from start to end, in steps of " + stepName(t) + ". Shaded stretches are the levels, named by their load."}
+	out := &strips{Lead: "The run from start to end, in steps of " + span(t.width) + ". Shaded stretches are the levels, named by their load."}
 	levels := stretches(run, t)
 	for _, s := range all {
 		if !s.worthDrawing() {
@@ -83,13 +85,6 @@ func stripsOf(run record.Run, f *folded) *strips {
 		return nil
 	}
 	return out
-}
-
-func stepName(t *timeline) string {
-	if t.width.Seconds() < 1 {
-		return short(t.width.Seconds()) + " s"
-	}
-	return span(t.width)
 }
 
 func (t *timeline) values(of func(*bin) (float64, bool)) []float64 {
@@ -113,12 +108,11 @@ func stretches(run record.Run, t *timeline) []stretch {
 	return out
 }
 
-// worthDrawing leaves out what nothing was known of, and failures where there
-// were none.
+// worthDrawing leaves out what nothing was known of, and counts that stayed 0.
 func (s strip) worthDrawing() bool {
 	for _, l := range s.Series {
 		for _, v := range l.Values {
-			if !math.IsNaN(v) && (v > 0 || l.Class != "bad") {
+			if !math.IsNaN(v) && (v > 0 || !s.Counted) {
 				return true
 			}
 		}
@@ -240,7 +234,7 @@ func (s strip) drawLine(d *svg, l line, ys scale, at func(float64) float64) {
 				outline := append([]xy{{run[0].X, ys.R0}}, append(run, xy{run[len(run)-1].X, ys.R0})...)
 				d.empty("path", "d", path(outline)+"Z", "class", "area "+l.Class)
 			}
-			d.empty("path", "d", path(run), "class", "line "+l.Class)
+			d.empty("path", "d", path(run)+"h0", "class", "line "+l.Class) // h0 makes a lone point a dot
 		}
 		run = nil
 	}

@@ -33,7 +33,7 @@ func judge(run record.Run) verdict {
 	switch {
 	case len(measured) == 0:
 		v.Sentence = nothingMeasured(run)
-		v.Answers = []answer{boundAnswer(run), sloAnswer(run)}
+		v.Answers = []answer{{Name: "latency", Text: "not measured"}, {Name: "throughput", Text: "not measured"}, boundAnswer(run), sloAnswer(run)}
 	case run.Saturation != nil:
 		v.Sentence = saturationSentence(run)
 		v.Answers = []answer{pointAnswer(run), kneeAnswer(run), boundAnswer(run), sloAnswer(run)}
@@ -347,7 +347,7 @@ func rangeSentence(g group) string {
 		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", metricName(key), p, millis(at(a, p)), millis(at(b, p))))
 	}
 	parts = append(parts, fmt.Sprintf("throughput from %s to %s output tokens/s", num(first.Throughput.OutputTokensPerS), num(last.Throughput.OutputTokensPerS)))
-	return fmt.Sprintf("From %s to %s: %s.", g.label(first), g.name(last), list(parts))
+	return fmt.Sprintf("From %s to %s: %s.", g.amount(first), g.name(last), list(parts))
 }
 
 // at is a percentile that d supports.
