@@ -126,12 +126,9 @@ func (p part) excess() float64 { return float64(p.cost)/float64(len(p.words)) - 
 // words finds words of one token, or where there are few, words of any known
 // cost.
 func (c *calibrator) words() ([]word, error) {
-	all, err := c.cost(vocabulary)
-	if err != nil {
-		return nil, err
-	}
 	known := learned{}
-	if known.take(part{vocabulary, all}) {
+	// A context too short for the whole vocabulary is no failure: its parts fit.
+	if all, err := c.cost(vocabulary); err == nil && known.take(part{vocabulary, all}) {
 		return known.singles, nil
 	}
 	var rest []part

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"assay/internal/wire"
 )
 
 // errNoPrompt marks a row that is well formed and asks nothing.
@@ -40,12 +42,6 @@ type turn struct {
 	From  string `json:"from"`
 	Value string `json:"value"`
 }
-
-// APIs that a row can be meant for.
-const (
-	chatAPI        = "chat"
-	completionsAPI = "completions"
-)
 
 // parseRow reads one row of a kind, or of the kind that its keys tell where
 // none is given, and says which it was.
@@ -123,9 +119,9 @@ func (r row) batch(api string) (Prompt, error) {
 
 func endpoint(api string) string {
 	switch api {
-	case chatAPI:
+	case wire.Chat:
 		return "chat/completions"
-	case completionsAPI:
+	case wire.Completions:
 		return "completions"
 	}
 	return ""
@@ -167,7 +163,7 @@ func (r row) plain(api string) (Prompt, error) {
 
 // messagesBody is the request body of a conversation.
 func messagesBody(messages json.RawMessage, api string) (json.RawMessage, error) {
-	if api == completionsAPI {
+	if api == wire.Completions {
 		return nil, errors.New(`"messages" cannot be sent to the completions API: choose the chat API, or give "prompt"`)
 	}
 	var list []struct {
