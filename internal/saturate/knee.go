@@ -112,7 +112,7 @@ func (s stick) knee() float64 { return math.Exp(s.k) }
 func fitStick(n, x []float64) stick {
 	ln, lx := logs(n), logs(x)
 	first, last := ln[0], ln[len(ln)-1]
-	const coarse = 160
+	const coarse = 80
 	best := stick{sse: math.Inf(1)}
 	try := func(k float64) {
 		if s := stickAt(ln, lx, k); s.sse < best.sse-1e-12 {
