@@ -88,7 +88,7 @@ func (c *Client) path() string {
 
 func (c *Client) requestHead() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", c.base.JoinPath(c.path()).EscapedPath(), c.base.Host)
+	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", (&url.URL{Path: c.base.Path + c.path()}).EscapedPath(), c.base.Host)
 	b.WriteString("User-Agent: assay\r\nContent-Type: application/json\r\nAccept: text/event-stream\r\nAccept-Encoding: identity\r\n")
 	if !c.endpoint.Key.IsZero() {
 		b.WriteString("Authorization: Bearer " + c.endpoint.Key.secret + "\r\n")
