@@ -128,6 +128,7 @@ func (m *metrics) expose(model string, cfg engine.Config, late time.Duration) []
 	x.gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", "", started)
 	m.scheduler(x)
 	m.tokens(x, model)
+	m.unused(x)
 	m.histograms(x)
 	m.config(x, cfg)
 	m.simulator(x, cfg, late)
@@ -161,6 +162,24 @@ func (m *metrics) tokens(x *exposition, model string) {
 		rejected[i] = labelled{"model_name=" + strconv.Quote(model) + `,reason="` + r + `"`, m.rejected[r]}
 	}
 	x.counters("vllm:admission_rejections", "Number of admission attempts rejected by a queue limit, by reason.", rejected...)
+}
+
+// unused is what vLLM shows at 0 for a model like ours: no KV connector, no
+// images, no --enable-mfu-metrics.
+func (m *metrics) unused(x *exposition) {
+	for _, f := range []struct{ base, help string }{
+		{"vllm:estimated_flops_per_gpu", "Estimated number of floating point operations per GPU (for Model Flops Utilization calculations)."},
+		{"vllm:estimated_read_bytes_per_gpu", "Estimated number of bytes read from memory per GPU (for Model Flops Utilization calculations)."},
+		{"vllm:estimated_write_bytes_per_gpu", "Estimated number of bytes written to memory per GPU (for Model Flops Utilization calculations)."},
+		{"vllm:external_prefix_cache_queries", "External prefix cache queries from KV connector cross-instance cache sharing, in terms of number of queried tokens."},
+		{"vllm:external_prefix_cache_hits", "External prefix cache hits from KV connector cross-instance cache sharing, in terms of number of cached tokens."},
+		{"vllm:mm_cache_queries", "Multi-modal cache queries, in terms of number of queried items."},
+		{"vllm:mm_cache_hits", "Multi-modal cache hits, in terms of number of cached items."},
+	} {
+		x.counter(f.base, f.help, 0)
+	}
+	x.counters("vllm:prompt_tokens_cached_by_source", "Prefix-cache hit tokens by the cache tier that supplied them: device (local HBM), host (offloaded to DRAM), disk, p2p (transferred from another vLLM instance) or external_unspecified. Counted at admission; sums to vllm:prefix_cache_hits + vllm:external_prefix_cache_hits.",
+		x.by("source", []string{"device", "host", "p2p", "disk", "external_unspecified"}, map[string]float64{"device": float64(m.engine.PrefixHits)})...)
 }
 
 func (m *metrics) histograms(x *exposition) {
