@@ -1,0 +1,221 @@
+package contract
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"assay/internal/engine/httpd"
+)
+
+// leftOut are the families of the real server that the simulated engine does
+// not have, with the reason. Each other vllm: family it must have, alike.
+var leftOut = map[string]string{
+	"vllm:estimated_flops_per_gpu_total":        "an estimate that vLLM makes only where asked to",
+	"vllm:estimated_read_bytes_per_gpu_total":   "an estimate that vLLM makes only where asked to",
+	"vllm:estimated_write_bytes_per_gpu_total":  "an estimate that vLLM makes only where asked to",
+	"vllm:external_prefix_cache_queries_total":  "no KV connector is simulated",
+	"vllm:external_prefix_cache_hits_total":     "no KV connector is simulated",
+	"vllm:mm_cache_queries_total":               "text only",
+	"vllm:mm_cache_hits_total":                  "text only",
+	"vllm:prompt_tokens_cached_by_source_total": "one cache tier is simulated; prompt_tokens_cached_total says it",
+}
+
+// ownLabels are families whose labels are the server's configuration and differ
+// from one build to the next.
+var ownLabels = map[string]bool{"vllm:cache_config_info": true}
+
+const familiesFile = "metrics.txt"
+
+// testMetricFamilies compares name, type, labels and buckets of every vllm:
+// family, after requests have been served.
+func testMetricFamilies(t *testing.T, url string) {
+	got := map[string]string{}
+	for name, f := range scrape(t, url) {
+		if strings.HasPrefix(name, "vllm:") && !isCreated(name) {
+			got[name] = describe(f)
+		}
+	}
+	if *record {
+		golden(t, familiesFile, strings.Join(slices.Sorted(maps.Values(got)), ""))
+		return
+	}
+	raw, err := os.ReadFile("testdata/" + familiesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for line := range strings.Lines(string(raw)) {
+		name, _, _ := strings.Cut(line, " ")
+		want[name] = line
+	}
+	for name := range leftOut {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s is listed as left out, and the real server does not have it", name)
+		}
+		if _, ok := got[name]; !ok {
+			delete(want, name)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("metric families differ (-vLLM +this):\n%s", diff)
+	}
+}
+
+func TestSimHasWhatIsNotLeftOut(t *testing.T) {
+	families := scrape(t, startSim(t, httpd.Options{}).URL())
+	for name, why := range leftOut {
+		if _, ok := families[name]; ok {
+			t.Errorf("the simulated engine has %s, which is listed as left out (%s)", name, why)
+		}
+	}
+	for name := range families {
+		base := strings.TrimSuffix(name, "_created")
+		if f := families[name]; isCreated(name) && f.GetType() != dto.MetricType_GAUGE {
+			t.Errorf("%s is a %s; vLLM's _created are gauges", base, f.GetType())
+		}
+	}
+}
+
+// isCreated names the gauges that Python's client adds to counters and
+// histograms.
+func isCreated(name string) bool { return strings.HasSuffix(name, "_created") }
+
+// describe is one line: name, type, labels and buckets of a family.
+func describe(f *dto.MetricFamily) string {
+	labels := map[string]bool{}
+	var buckets []string
+	for _, m := range f.GetMetric() {
+		for _, l := range m.GetLabel() {
+			labels[l.GetName()] = true
+		}
+		if h := m.GetHistogram(); h != nil {
+			buckets = buckets[:0]
+			for _, b := range h.GetBucket() {
+				buckets = append(buckets, fmt.Sprintf("%g", b.GetUpperBound()))
+			}
+		}
+	}
+	names := strings.Join(slices.Sorted(maps.Keys(labels)), ",")
+	if ownLabels[f.GetName()] {
+		names = "..."
+	}
+	line := fmt.Sprintf("%s %s {%s}", f.GetName(), strings.ToLower(f.GetType().String()), names)
+	if len(buckets) > 0 {
+		line += " " + strings.Join(buckets, " ")
+	}
+	return line + "\n"
+}
+
+func scrape(t *testing.T, url string) map[string]*dto.MetricFamily {
+	t.Helper()
+	resp, body := call(t, http.MethodGet, url+"/metrics", "")
+	if got := resp.Header.Get("Content-Type"); !strings.HasPrefix(got, "text/plain") {
+		t.Fatalf("/metrics has content type %q", got)
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(body))
+	if err != nil {
+		t.Fatalf("/metrics: %v", err)
+	}
+	return families
+}
+
+// total sums a family: a counter's or gauge's values, or a histogram's counts
+// (`name_count`) or sums (`name_sum`). labels are pairs that must match.
+func total(families map[string]*dto.MetricFamily, name string, labels ...string) float64 {
+	base, part := name, ""
+	for _, suffix := range []string{"_count", "_sum"} {
+		if b, ok := strings.CutSuffix(name, suffix); ok && families[b].GetType() == dto.MetricType_HISTOGRAM {
+			base, part = b, suffix
+		}
+	}
+	sum := 0.0
+	for _, m := range families[base].GetMetric() {
+		if !has(m, labels) {
+			continue
+		}
+		switch {
+		case part == "_count":
+			sum += float64(m.GetHistogram().GetSampleCount())
+		case part == "_sum":
+			sum += m.GetHistogram().GetSampleSum()
+		default:
+			sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
+		}
+	}
+	return sum
+}
+
+func has(m *dto.Metric, labels []string) bool {
+	for i := 0; i < len(labels); i += 2 {
+		match := func(l *dto.LabelPair) bool { return l.GetName() == labels[i] && l.GetValue() == labels[i+1] }
+		if !slices.ContainsFunc(m.GetLabel(), match) {
+			return false
+		}
+	}
+	return true
+}
+
+// testCounters compares the server's counters with a load that is known: four
+// requests of 24 tokens, one of them with two choices.
+func testCounters(t *testing.T, url string) {
+	before := scrape(t, url)
+	prompt, generated := 0, 0
+	for i := range 4 {
+		choices := 1
+		if i == 3 {
+			choices = 2
+		}
+		got := post[answer](t, url+completionPath, object{
+			"model": served, "prompt": fmt.Sprintf("%d: count these", time.Now().UnixNano()),
+			"max_tokens": 24, "ignore_eos": true, "n": choices,
+		})
+		prompt += got.Usage.Prompt * choices // each choice is a request of the engine
+		generated += got.Usage.Completion
+	}
+	if generated != 5*24 {
+		t.Fatalf("usage adds up to %d tokens, asked for %d", generated, 5*24)
+	}
+	want := map[string]float64{
+		"vllm:generation_tokens_total":                     float64(generated),
+		"vllm:prompt_tokens_total":                         float64(prompt),
+		"vllm:request_success_total":                       5,
+		"vllm:e2e_request_latency_seconds_count":           5,
+		"vllm:time_to_first_token_seconds_count":           5,
+		"vllm:inter_token_latency_seconds_count":           5 * 23,
+		"vllm:request_time_per_output_token_seconds_count": 5,
+		"vllm:request_queue_time_seconds_count":            5,
+		"vllm:request_prefill_time_seconds_count":          5,
+		"vllm:request_decode_time_seconds_count":           5,
+		"vllm:request_generation_tokens_sum":               float64(generated),
+		"vllm:request_prompt_tokens_sum":                   float64(prompt),
+		"vllm:num_preemptions_total":                       0,
+		"vllm:num_requests_running":                        0,
+		"vllm:num_requests_waiting":                        0,
+	}
+	// The engine counts a little after the client has its answer.
+	var got map[string]float64
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		after := scrape(t, url)
+		got = map[string]float64{}
+		for name := range want {
+			got[name] = total(after, name) - total(before, name)
+		}
+		if cmp.Equal(want, got) {
+			return
+		}
+	}
+	t.Errorf("counters after a known load (-want +got):\n%s", cmp.Diff(want, got))
+}
