@@ -33,6 +33,7 @@ type page struct {
 	Curves  *curves
 	Bound   boundView
 	Tables  []tableView
+	Tokens  tableView
 	Notes   []string // under the tables
 	Anatomy *anatomy
 	Spreads *spreads
@@ -83,6 +84,7 @@ func newPage(in Input) (*page, error) {
 		Verdict: v,
 		Curves:  curvesOf(run),
 		Bound:   boundOf(run.Bound),
+		Tokens:  tokensOf(run),
 		Anatomy: anatomyOf(run),
 		Spreads: spreadsOf(run, f),
 		Strips:  stripsOf(run, f),
@@ -93,7 +95,7 @@ func newPage(in Input) (*page, error) {
 		Repeat:  repeatOf(run),
 	}
 	if run.Target.Simulated {
-		p.Badge = "Simulated"
+		p.Badge, p.Subject = simulatedEngine, strings.TrimPrefix(v.Subject, simulatedEngine+", ")
 	}
 	for _, n := range run.Notes {
 		p.Remarks = append(p.Remarks, sentence(n))
@@ -114,6 +116,7 @@ type tableView struct {
 	Name  string
 	Heads []headView
 	Rows  []rowView
+	Note  string
 }
 
 type headView struct {
@@ -275,7 +278,8 @@ func ratio(part, whole *float64) *float64 {
 // clientOf is how the client itself did: what the validity rests on.
 func clientOf(run record.Run) tableView {
 	t := tableView{Heads: []headView{{"level", "", true}, {"in flight", "asked", false}, {"in flight", "mean", false}, {"send lateness", "p50 ms", false}, {"send lateness", "p99 ms", false},
-		{"send lateness", "max ms", false}, {"scheduler delay", "max ms", false}, {"GC pause", "max ms", false}, {"CPU", "cores", false}}}
+		{"send lateness", "max ms", false}, {"scheduler delay", "max ms", false}, {"GC pause", "max ms", false}, {"CPU", "cores", false},
+		{"TTFT from due", "mean ms", false}, {"E2E from due", "mean ms", false}}}
 	for _, g := range groups(run.Levels) {
 		for _, l := range g.Levels {
 			c := l.Client
@@ -284,12 +288,36 @@ func clientOf(run record.Run) tableView {
 			if l.Load.Kind == record.ByConcurrency {
 				asked = &c.InFlight.Asked
 			}
-			for _, x := range []*float64{asked, &c.InFlight.Mean, c.Lag.P50, c.Lag.P99, c.Lag.Max, c.SchedDelay.Max, &c.GCPauseMax, &c.CPU} {
+			for _, x := range []*float64{asked, &c.InFlight.Mean, c.Lag.P50, c.Lag.P99, c.Lag.Max, c.SchedDelay.Max, &c.GCPauseMax} {
 				row.Cells = append(row.Cells, numberCell(x))
 			}
+			cpu := numberCell(&c.CPU)
 			if c.SharedCPU {
-				row.Cells[len(row.Cells)-1].Text += " with the engine"
+				cpu.Text += " *"
+				t.Note = "* with the embedded engine, which shares the process."
 			}
+			row.Cells = append(row.Cells, cpu, numberCell(l.FromIntent.TTFT.Mean), numberCell(l.FromIntent.E2E.Mean))
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// tokensOf compares the lengths that were asked for with what came.
+func tokensOf(run record.Run) tableView {
+	t := tableView{Heads: []headView{{"level", "", true}, {"prompt", "asked", false}, {"prompt", "got", false}, {"output", "asked", false}, {"output", "got", false},
+		{"cached", "in all", false}, {"warm-up", "requests", false}, {"counted by", "", true}}}
+	for _, g := range groups(run.Levels) {
+		for _, l := range g.Levels {
+			row := rowView{Class: markClass(l.Validity.Verdict), Cells: []cellView{{Text: levelName(run, g, l), Left: true}}}
+			var cached *float64
+			if l.Cached != nil {
+				cached = float(int(*l.Cached))
+			}
+			for _, x := range []*float64{l.Asked.Prompt, l.Got.Prompt, l.Asked.Output, l.Got.Output, cached, float(l.Requests.Warmup)} {
+				row.Cells = append(row.Cells, numberCell(x))
+			}
+			row.Cells = append(row.Cells, cellView{Text: plain(l.TokensFrom), Left: true})
 			t.Rows = append(t.Rows, row)
 		}
 	}

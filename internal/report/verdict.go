@@ -54,6 +54,8 @@ func withResults(levels []record.Level) []record.Level {
 	return out
 }
 
+const simulatedEngine = "Simulated engine"
+
 // subject says what was measured, the simulated engine first of all as such.
 func subject(run record.Run) string {
 	t := run.Target
@@ -62,11 +64,10 @@ func subject(run record.Run) string {
 		model = "an unnamed model"
 	}
 	if t.Simulated {
-		s := "Simulated engine"
 		if p := plain(t.Preset); p != "" {
-			return s + " (" + p + "), model " + model
+			return simulatedEngine + ", " + p + ", model " + model
 		}
-		return s + ", model " + model
+		return simulatedEngine + ", model " + model
 	}
 	s := model
 	if url := plain(t.URL); url != "" {
