@@ -6,7 +6,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"os/signal"
 	"time"
@@ -20,21 +19,14 @@ func main() {
 	itl := flag.Duration("itl", 10*time.Millisecond, "time from one token to the next")
 	tokens := flag.Int("tokens", 64, "tokens of an answer whose request gives no length")
 	flag.Parse()
-	if err := serve(*address, nullserver.Config{TTFT: *ttft, ITL: *itl, Tokens: *tokens}); err != nil {
-		fmt.Fprintln(os.Stderr, "nullserver:", err)
+	s, err := nullserver.Start(nullserver.Options{Listen: *address, TTFT: *ttft, ITL: *itl, Tokens: *tokens})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-func serve(address string, c nullserver.Config) error {
-	ln, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	fmt.Println(s.URL())
+	interrupt, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	s := nullserver.New(c)
-	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
-	fmt.Printf("http://%s\n", ln.Addr())
-	return s.Serve(ln)
+	<-interrupt.Done()
+	_ = s.Close() // the process ends with it
 }

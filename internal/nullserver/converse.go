@@ -51,11 +51,7 @@ func (s *Server) respond(conn net.Conn, req *http.Request, body []byte, received
 	if err != nil {
 		return s.write(conn, http.StatusBadRequest, failure(err))
 	}
-	s.book.begin()
-	e := s.stream(conn, script, &asked, received)
-	e.ID = req.Header.Get("X-Request-Id")
-	s.book.end(e)
-	return !e.Broken
+	return s.stream(conn, script, &asked, Entry{ID: req.Header.Get("X-Request-Id"), Received: received})
 }
 
 func (s *Server) write(conn net.Conn, status int, body any) bool {
@@ -67,16 +63,17 @@ func (s *Server) write(conn net.Conn, status int, body any) bool {
 	return err == nil
 }
 
-// stream writes the tokens of one answer, each at its moment and in one write.
-func (s *Server) stream(conn net.Conn, script *script, asked *request, received time.Duration) Entry {
-	e := Entry{Received: received}
-	n := asked.tokens(s.config.Tokens)
+// stream writes the tokens of one answer, each at its moment and in one write,
+// and enters them in the book. That is done before the last write, so that a
+// client that has read the end finds it in the ledger.
+func (s *Server) stream(conn net.Conn, script *script, asked *request, e Entry) (whole bool) {
+	s.book.begin()
+	n := asked.tokens(s.options.Tokens)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for i := range n {
-		if !s.sleep(timer, received+s.config.TTFT+time.Duration(i)*s.config.ITL) {
-			e.Broken = true
-			return e
+		if !s.sleep(timer, e.Received+s.options.TTFT+time.Duration(i)*s.options.ITL) {
+			return s.broken(e)
 		}
 		b := script.token
 		if i == 0 || i == n-1 {
@@ -86,13 +83,27 @@ func (s *Server) stream(conn net.Conn, script *script, asked *request, received 
 		if i == 0 {
 			e.First = e.Last
 		}
-		if _, err := conn.Write(b); err != nil {
-			e.Broken = true
-			return e
+		if i == n-1 {
+			e.Tokens++
+			s.book.end(e)
+		}
+		_, err := conn.Write(b)
+		switch {
+		case i == n-1:
+			return err == nil
+		case err != nil:
+			return s.broken(e)
 		}
 		e.Tokens++
 	}
-	return e
+	return false // not reached: n is at least 1
+}
+
+// broken enters an answer that the client or Close cut off.
+func (s *Server) broken(e Entry) bool {
+	e.Broken = true
+	s.book.end(e)
+	return false
 }
 
 // edge is the write of the first token, of the last, or of the only one.
@@ -106,7 +117,7 @@ func (s *Server) edge(script *script, asked *request, i, n int) []byte {
 	}
 	b = append(b, script.last...)
 	if asked.StreamOptions.IncludeUsage {
-		b = append(b, usage(s.config.Model, asked.promptTokens(), n)...)
+		b = append(b, usage(s.options.Model, asked.promptTokens(), n)...)
 	}
 	return append(b, streamTail...)
 }

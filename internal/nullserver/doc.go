@@ -7,7 +7,7 @@
 // client of it. It does not know models, batches or queues: that is package
 // engine. Times are durations since the server's start on the monotonic clock.
 //
-//	s := nullserver.New(nullserver.Config{TTFT: 50 * time.Millisecond, ITL: 10 * time.Millisecond, Tokens: 64})
-//	go s.Serve(listener)
+//	s, err := nullserver.Start(nullserver.Options{TTFT: 50 * time.Millisecond, ITL: 10 * time.Millisecond})
 //	defer s.Close()
+//	// ask s.URL() for tokens, then compare with s.Ledger()
 package nullserver

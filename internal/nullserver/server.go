@@ -11,23 +11,32 @@ import (
 	"time"
 )
 
-// Config is how the server answers. Moments are absolute: token i of a request
+// Options say how the server answers. Moments are absolute: token i of a request
 // is due TTFT + i*ITL after the request was received, whatever came before it.
-type Config struct {
+type Options struct {
+	Listen string // address; empty: a free port of 127.0.0.1
 	TTFT   time.Duration
 	ITL    time.Duration
 	Tokens int    // of an answer whose request gives no length; 0: 64
 	Model  string // empty: null
 }
 
-const (
-	defaultTokens = 64
-	defaultModel  = "null"
-)
+func (o *Options) fill() {
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:0"
+	}
+	if o.Tokens <= 0 {
+		o.Tokens = 64
+	}
+	if o.Model == "" {
+		o.Model = "null"
+	}
+}
 
-// Server answers the API on any number of listeners until Close.
+// Server answers the API until Close.
 type Server struct {
-	config      Config
+	options     Options
+	url         string
 	chat        script
 	completions script
 	start       time.Time
@@ -40,19 +49,35 @@ type Server struct {
 	tasks  sync.WaitGroup
 }
 
-// New makes a server. It does nothing before Serve.
-func New(c Config) *Server {
-	if c.Tokens <= 0 {
-		c.Tokens = defaultTokens
+// Start listens and serves.
+func Start(o Options) (*Server, error) {
+	s := newServer(o)
+	ln, err := net.Listen("tcp", s.options.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("null server: %w", err)
 	}
-	if c.Model == "" {
-		c.Model = defaultModel
-	}
+	s.url = "http://" + ln.Addr().String()
+	s.add(ln)
+	go func() {
+		defer s.remove(ln)
+		s.accept(ln)
+	}()
+	return s, nil
+}
+
+func newServer(o Options) *Server {
+	o.fill()
 	return &Server{
-		config: c, chat: chatScript(c.Model), completions: completionsScript(c.Model), start: time.Now(),
+		options: o, chat: chatScript(o.Model), completions: completionsScript(o.Model), start: time.Now(),
 		ends: make(chan struct{}), open: map[io.Closer]struct{}{},
 	}
 }
+
+// URL is the base URL, without /v1.
+func (s *Server) URL() string { return s.url }
+
+// Model is the name under which the server answers.
+func (s *Server) Model() string { return s.options.Model }
 
 // Now is the time since the server's start, on the clock of the ledger.
 func (s *Server) Now() time.Duration { return time.Since(s.start) }
@@ -63,22 +88,23 @@ func (s *Server) Ledger() Ledger { return s.book.ledger() }
 // Reset forgets the ledger.
 func (s *Server) Reset() { s.book.reset() }
 
-// Serve accepts connections until Close, and then returns nil.
-func (s *Server) Serve(ln net.Listener) error {
-	if !s.add(ln) {
-		return nil
-	}
-	defer s.remove(ln)
+// acceptPause is the wait after an accept that failed, as one does for want of
+// file descriptors.
+const acceptPause = 10 * time.Millisecond
+
+func (s *Server) accept(ln net.Listener) {
 	for {
 		conn, err := ln.Accept()
 		if err != nil {
-			if s.isClosed() {
-				return nil
+			select {
+			case <-s.ends:
+				return
+			case <-time.After(acceptPause):
+				continue
 			}
-			return fmt.Errorf("accept: %w", err)
 		}
 		if !s.add(conn) {
-			return nil
+			return
 		}
 		go func() {
 			defer s.remove(conn)
@@ -87,7 +113,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	}
 }
 
-// Close ends listeners, connections and answers, and waits for them.
+// Close ends the listener, connections and answers, and waits for them.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	var errs []error
@@ -126,12 +152,6 @@ func (s *Server) remove(c io.Closer) {
 	s.tasks.Done()
 }
 
-func (s *Server) isClosed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closed
-}
-
 // answer is what stands behind a path that does not stream.
 func (s *Server) answer(method, path string, full bool) (status int, body any) {
 	switch {
@@ -139,7 +159,7 @@ func (s *Server) answer(method, path string, full bool) (status int, body any) {
 		return http.StatusOK, struct{}{}
 	case path == "/v1/models":
 		return http.StatusOK, map[string]any{"object": "list", "data": []any{
-			map[string]any{"id": s.config.Model, "object": "model", "owned_by": "assay-null"},
+			map[string]any{"id": s.options.Model, "object": "model", "owned_by": "assay-null"},
 		}}
 	case path == "/ledger" && method == http.MethodDelete:
 		s.Reset()

@@ -15,22 +15,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func serve(t *testing.T, c Config) (s *Server, url string) {
+func serve(t *testing.T, o Options) *Server {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	s, err := Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = New(c)
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ln) }()
 	t.Cleanup(func() {
-		s.Close()
-		if err := <-done; err != nil {
-			t.Errorf("Serve: %v", err)
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
 		}
 	})
-	return s, "http://" + ln.Addr().String()
+	return s
 }
 
 // post gives the data of each event of the answer.
@@ -55,7 +51,7 @@ func post(t *testing.T, url, id, body string) (status int, events []string) {
 }
 
 func TestStreamsWhatWasAsked(t *testing.T) {
-	_, url := serve(t, Config{Tokens: 3, Model: "m"})
+	url := serve(t, Options{Tokens: 3, Model: "m"}).URL()
 	type chunk struct {
 		Choices []struct {
 			Delta        struct{ Content string }
@@ -108,7 +104,7 @@ func TestStreamsWhatWasAsked(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	_, url := serve(t, Config{})
+	url := serve(t, Options{}).URL()
 	for path, body := range map[string]string{
 		"/v1/chat/completions": `{"messages":[]}`, // not a stream
 		"/v1/completions":      `{`,
@@ -125,7 +121,7 @@ func TestRefusals(t *testing.T) {
 // The clock of a bubble moves only when all wait, so moments are exact.
 func TestMomentsAreAbsolute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Config{TTFT: 50 * time.Millisecond, ITL: 10 * time.Millisecond})
+		s := newServer(Options{TTFT: 50 * time.Millisecond, ITL: 10 * time.Millisecond})
 		client, server := net.Pipe()
 		done := make(chan struct{})
 		go func() {
@@ -161,9 +157,13 @@ func TestMomentsAreAbsolute(t *testing.T) {
 }
 
 func TestLedgerOverHTTP(t *testing.T) {
-	_, url := serve(t, Config{Tokens: 2})
+	s := serve(t, Options{Tokens: 2})
+	url := s.URL()
 	for i := range 3 {
 		post(t, url+"/v1/completions", fmt.Sprint("r", i), `{"stream":true,"prompt":"a"}`)
+		if got := s.Ledger().Completed; got != i+1 {
+			t.Errorf("%d answers in the ledger once the client has read %d", got, i+1)
+		}
 	}
 	get := func(method, path string) Ledger {
 		t.Helper()
@@ -179,8 +179,6 @@ func TestLedgerOverHTTP(t *testing.T) {
 		}
 		return l
 	}
-	// The last entry is written after the client has its answer: a request on
-	// the same connection comes after it.
 	l := get(http.MethodGet, "/ledger?entries")
 	if l.Completed != 3 || l.Tokens != 6 || l.TTFT.N != 3 || l.ITL.N != 3 || len(l.Entries) != 3 || l.Entries[2].ID != "r2" || l.MostOpen != 1 {
 		t.Errorf("got %+v", l)
@@ -196,7 +194,7 @@ func TestLedgerOverHTTP(t *testing.T) {
 
 func TestAnAnswerThatCloseEndsIsBroken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Config{TTFT: time.Hour})
+		s := newServer(Options{TTFT: time.Hour})
 		client, server := net.Pipe()
 		defer client.Close()
 		if !s.add(server) {
