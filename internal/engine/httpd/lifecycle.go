@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"context"
 	"time"
 )
 
@@ -31,8 +32,11 @@ func (s *Server) drain(timeout time.Duration) {
 	if timeout <= 0 {
 		_ = s.listener.Close()
 		s.abortAll()
-		<-s.idle
-		s.end()
+		select {
+		case <-s.idle:
+		case <-s.done:
+		}
+		s.finish()
 		return
 	}
 	timer := time.NewTimer(timeout)
@@ -48,6 +52,17 @@ func (s *Server) drain(timeout time.Duration) {
 		case <-s.done:
 		}
 	}
+	s.finish()
+}
+
+// lastBytes bounds how long answers that are complete may take to leave.
+const lastBytes = 2 * time.Second
+
+// finish lets the last answers out and ends.
+func (s *Server) finish() {
+	ctx, cancel := context.WithTimeout(context.Background(), lastBytes)
+	defer cancel()
+	_ = s.http.Shutdown(ctx) // what is left then is closed by end
 	s.end()
 }
 
