@@ -34,6 +34,7 @@ type Result struct {
 	TTFTMedian time.Duration   // measured successes; 0 without one
 	E2EMean    time.Duration   // measured successes; 0 without one
 
+	// From the first measured request to the level's end.
 	SchedDelay stats.Dist // milliseconds, from the runtime's histogram
 	GCPauseMax time.Duration
 	CPUCores   float64 // used by this process, in the mean

@@ -134,7 +134,8 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	}
 	u.wait = newWaiter(u.sending, u.Client.Now)
 	defer u.wait.close()
-	u.gate = &gate{level: u.level, ctx: ctx, onClose: cancelSending}
+	measuring := make(chan struct{})
+	u.gate = &gate{level: u.level, ctx: ctx, onClose: cancelSending, onBegin: func() { close(measuring) }}
 	select {
 	case <-u.Stop:
 		u.gate.close(CutInterrupt)
@@ -150,7 +151,7 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 
 	start := u.Client.Now()
 	watch := startWatch(u, start)
-	background.Go(func() { watch.run(done) })
+	background.Go(func() { watch.run(measuring, done) })
 	if u.level.closed() {
 		u.closedLoop(first, start)
 	} else {

@@ -35,9 +35,10 @@ type vitals struct {
 
 // watch observes the client itself while a level runs.
 type watch struct {
-	u           *execution
-	start       time.Duration
-	first, last vitals
+	u     *execution
+	start time.Duration
+	first vitals // when measuring began: what opening the connections cost is left out
+	last  vitals
 }
 
 func startWatch(u *execution, start time.Duration) *watch {
@@ -73,14 +74,17 @@ func number(v metrics.Value) uint64 {
 }
 
 // run samples until done, and once more then.
-func (w *watch) run(done <-chan struct{}) {
+func (w *watch) run(measuring, done <-chan struct{}) {
 	ticker := time.NewTicker(progressEvery)
 	defer ticker.Stop()
-	for n := 1; ; n++ {
+	for n := 0; ; {
 		select {
+		case <-measuring:
+			w.first = w.u.vitals()
+			measuring = nil
 		case <-ticker.C:
 			w.progress()
-			if n%sampleEvery == 0 {
+			if n++; n%sampleEvery == 0 {
 				w.sample()
 			}
 		case <-done:
