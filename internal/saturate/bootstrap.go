@@ -10,8 +10,8 @@ import (
 )
 
 // resamples of each bootstrap. Percentile intervals at 95 % are stable to a few
-// percent of their width with 400.
-const resamples = 400
+// percent of their width with 300.
+const resamples = 300
 
 // bootstrap gives resampled throughputs, one row for each resample, one column
 // for each level; nil when a level has too few completions to be resampled.
