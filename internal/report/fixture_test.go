@@ -237,9 +237,9 @@ func saturationRun() *fixture {
 			{Method: "USL N*", Note: "kappa's interval includes 0"}}}
 	f.run.Bound = record.Bound{Verdict: record.BoundAdmission, Confidence: 0.9,
 		Evidence: []record.Evidence{
-			{Fact: "running sequences stay at the engine's limit", Metric: "vllm:num_requests_running", Value: ptr(28.0), Unit: "of 28", Source: "level saturation-c50, engine /metrics"},
-			{Fact: "requests wait in every sample", Metric: "vllm:num_requests_waiting", Value: ptr(22.0), Unit: "waiting", Source: "level saturation-c50, engine /metrics"}},
-		Against: []record.Evidence{{Fact: "KV cache is mostly free", Metric: "vllm:kv_cache_usage_perc", Value: ptr(0.35), Source: "level saturation-c50, engine /metrics"}},
+			{Fact: "running sequences stay at the engine's limit", Metric: "vllm:num_requests_running", Value: ptr(28.0), Unit: "sequences", Source: "level saturation-c50, engine /metrics"},
+			{Fact: "requests wait in every sample", Metric: "vllm:num_requests_waiting", Value: ptr(22.0), Unit: "requests", Source: "level saturation-c50, engine /metrics"}},
+		Against: []record.Evidence{{Fact: "KV cache is mostly free", Metric: "vllm:kv_cache_usage_perc", Value: ptr(0.35), Unit: "share", Source: "level saturation-c50, engine /metrics"}},
 		Missing: []string{"GPU metrics (dcgm-exporter)"},
 		Next:    "raise --max-num-seqs to 64 and run the levels above 28 again"}
 	f.run.SLO = record.SLO{Met: ptr(true), Criteria: []record.Criterion{judged("ttft", "p95", 500, ptr(96.2)), judged("itl", "p95", 50, ptr(11.9))}}

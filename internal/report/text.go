@@ -160,7 +160,7 @@ func (t *textWriter) bound(b record.Bound) {
 // evidence is a fact with its number and its source.
 func evidence(e record.Evidence) string {
 	s := plain(e.Fact)
-	if q := quantity(e); q != "" && !strings.Contains(s, q) {
+	if q := quantity(e); q != "" {
 		s += ": " + q
 	}
 	if src := plain(e.Source); src != "" {
@@ -169,14 +169,20 @@ func evidence(e record.Evidence) string {
 	return s
 }
 
+// quantity is the number behind a fact, where its words do not already hold
+// numbers.
 func quantity(e record.Evidence) string {
-	if e.Value == nil {
+	if e.Value == nil || strings.ContainsAny(e.Fact, "0123456789") {
 		return ""
 	}
-	if u := plain(e.Unit); u != "" && u != "1" {
+	switch u := plain(e.Unit); u {
+	case "", "1":
+		return short(*e.Value)
+	case "share":
+		return short(100**e.Value) + " %"
+	default:
 		return short(*e.Value) + " " + u
 	}
-	return short(*e.Value)
 }
 
 func (t *textWriter) table(g group) {
