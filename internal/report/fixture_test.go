@@ -251,7 +251,7 @@ func saturationRun() *fixture {
 // simulatedRun is a saturation run of the embedded engine.
 func simulatedRun() *fixture {
 	f := saturationRun()
-	f.run.Target = record.Target{URL: "http://127.0.0.1:43125", Model: "llama-3.1-8b", API: "chat", Simulated: true, Preset: "L4, 28 sequences", Engine: record.TargetEngine{Name: "assay-sim"}}
+	f.run.Target = record.Target{URL: "http://127.0.0.1:43125", Model: "llama-3.1-8b", API: "chat", Simulated: true, Preset: "llama-3.1-8b on 1x L4, simulated: max_num_seqs 28, max_num_batched_tokens 2048", Engine: record.TargetEngine{Name: "assay-sim"}}
 	return f
 }
 
@@ -276,6 +276,7 @@ func baselineRun() *fixture {
 	f.add(toy, "baseline", record.PassGrid, 1, 100)
 	f.run.Bound = record.Bound{Verdict: record.BoundNotSaturated, Confidence: 1}
 	f.run.SLO = record.SLO{Criteria: []record.Criterion{judged("ttft", "p95", 500, nil), judged("itl", "p95", 50, nil)}}
+	f.run.SLO.Criteria[0].Basis = "4 of 100 at or above the limit, by a binomial bound (99 %); p95 needs n=130"
 	return f
 }
 

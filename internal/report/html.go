@@ -404,6 +404,7 @@ func repeatOf(run record.Run) repeatView {
 	} else {
 		add("engine", "not known")
 	}
+	add("simulated as", plain(run.Target.Preset))
 	if run.Target.MaxLen > 0 {
 		add("context", count(run.Target.MaxLen)+" tokens")
 	}

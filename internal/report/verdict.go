@@ -64,8 +64,8 @@ func subject(run record.Run) string {
 		model = "an unnamed model"
 	}
 	if t.Simulated {
-		if p := plain(t.Preset); p != "" {
-			return simulatedEngine + ", " + p + ", model " + model
+		if p := presetName(t.Preset); p != "" {
+			return simulatedEngine + ", " + p
 		}
 		return simulatedEngine + ", model " + model
 	}
@@ -77,6 +77,12 @@ func subject(run record.Run) string {
 		s += " (" + e + ")"
 	}
 	return s
+}
+
+// presetName is a preset's model and hardware, without its settings.
+func presetName(preset string) string {
+	name, _, _ := strings.Cut(plain(preset), ":")
+	return strings.TrimSuffix(name, ", simulated")
 }
 
 // extent says how much was measured and when.
@@ -524,6 +530,8 @@ func outcome(c record.Criterion) string {
 		return s + " (" + millis(*c.Value) + ")"
 	case c.Value != nil:
 		return s + " (" + millis(*c.Value) + ", " + plain(c.Verdict) + ")"
+	case c.Verdict == record.Undecided && c.Basis != "":
+		return s + " (undecided: " + plain(c.Basis) + ")"
 	case c.Verdict != "":
 		return s + " (" + plain(c.Verdict) + ")"
 	}
