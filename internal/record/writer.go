@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -154,11 +155,11 @@ func (w *Writer) SaveRun(run *Run) error {
 
 // SaveRun writes run.json into dir, atomically.
 func SaveRun(dir string, run *Run) error {
-	b, err := json.MarshalIndent(run, "", "  ")
+	b, err := encodeRun(run)
 	if err != nil {
-		return fmt.Errorf("encode %s: %w", RunFile, err)
+		return err
 	}
-	return WriteFile(filepath.Join(dir, RunFile), append(b, '\n'))
+	return WriteFile(filepath.Join(dir, RunFile), b)
 }
 
 // WriteFile writes a file atomically: beside it first, then renamed.
@@ -201,4 +202,22 @@ func (w *Writer) closeFiles() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// WriteRun writes run.json's text to w.
+func WriteRun(w io.Writer, run *Run) error {
+	b, err := encodeRun(run)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b)
+	return err
+}
+
+func encodeRun(run *Run) ([]byte, error) {
+	b, err := json.MarshalIndent(run, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", RunFile, err)
+	}
+	return append(b, '\n'), nil
 }

@@ -1,0 +1,235 @@
+package bench
+
+import (
+	"slices"
+
+	"assay/internal/diagnose"
+	"assay/internal/record"
+	"assay/internal/saturate"
+	"assay/internal/spec"
+)
+
+// Conclude judges a run over its levels: the knee and the operating point of
+// the scenario that looks for them, what limits the service, the SLO, the cost.
+// It is a pure function of what was recorded.
+func Conclude(run *record.Run, recorded []Recorded, slo []spec.Criterion, seed uint64) {
+	run.Saturation = saturationOf(recorded, run.Levels, seed)
+	price := 0.0
+	if run.Cost != nil {
+		price = run.Cost.PricePerHour
+	}
+	if s := run.Saturation; s != nil && s.OperatingPoint != nil {
+		s.OperatingPoint.USDPerM = usdPerMillion(price, s.OperatingPoint.OutputTokensPerS)
+	}
+	run.Bound = diagnose.Bound(diagnose.Evidence{Levels: diagnosed(run), Saturation: run.Saturation})
+	run.SLO = sloOf(run, slo)
+}
+
+// saturation is the present state of the curve, before the run has ended.
+func (s *session) saturation() *record.Saturation {
+	return saturationOf(s.recorded, s.run.Levels, s.opt.Seed)
+}
+
+// saturationOf analyses the first scenario that looks for the knee; nil without one.
+func saturationOf(recorded []Recorded, levels []record.Level, seed uint64) *record.Saturation {
+	for _, r := range recorded {
+		if s := r.Plan.Scenario; s.LooksForKnee() {
+			curve, opt := curveOf(recorded, levels, s, seed)
+			result := saturate.Analyse(curve, opt)
+			return &result
+		}
+	}
+	return nil
+}
+
+// next is the next level of a scenario worth measuring.
+func (s *session) next(scenario spec.Scenario) (load float64, why string, ok bool) {
+	curve, opt := curveOf(s.recorded, s.run.Levels, scenario, s.opt.Seed)
+	opt.MaxRefine = s.plan.Refine
+	return saturate.Next(curve, opt)
+}
+
+// curveOf is the levels of one scenario as package saturate takes them.
+func curveOf(recorded []Recorded, levels []record.Level, scenario spec.Scenario, seed uint64) ([]saturate.Level, saturate.Options) {
+	opt := saturate.Options{Scenario: scenario.Name, Unit: record.ByConcurrency, Seed: seed}
+	if len(scenario.RequestRate) > 0 {
+		opt.Unit = record.ByRate
+	}
+	var out []saturate.Level
+	for i, l := range levels {
+		if l.Scenario != scenario.Name {
+			continue
+		}
+		p := saturate.Level{
+			ID: l.ID, Load: l.Load.Value, Pass: l.Pass,
+			RequestsPerS: l.Throughput.RequestsPerS, TokensPerS: l.Throughput.OutputTokensPerS, InFlight: l.Client.InFlight.Mean,
+			WindowS: float64(l.Window.EndUS-l.Window.StartUS) / 1e6,
+			Valid:   l.Validity.Verdict == record.Valid, Criteria: l.SLO,
+		}
+		if !p.Valid && len(l.Validity.Reasons) > 0 {
+			p.Why = l.Validity.Verdict + ": " + l.Validity.Reasons[0]
+		}
+		if i < len(recorded) {
+			p.Completions = completions(recorded[i].Requests, l.Window)
+		}
+		out = append(out, p)
+	}
+	return out, opt
+}
+
+// completions are the requests that ended within the window.
+func completions(requests []record.Request, w record.Window) []saturate.Completion {
+	var out []saturate.Completion
+	for i := range requests {
+		r := &requests[i]
+		if !r.OK() || r.EndUS < w.StartUS || r.EndUS >= w.EndUS || r.OutputTokens == nil {
+			continue
+		}
+		e2e, _ := r.E2E()
+		out = append(out, saturate.Completion{
+			EndS: float64(r.EndUS) / 1e6, LatencyS: e2e / 1000, Tokens: float64(*r.OutputTokens),
+		})
+	}
+	return out
+}
+
+// diagnosed are the levels that the bound is read from: those of the curve, or
+// of a run without one all.
+func diagnosed(run *record.Run) []record.Level {
+	if run.Saturation == nil {
+		return run.Levels
+	}
+	return slices.DeleteFunc(slices.Clone(run.Levels), func(l record.Level) bool { return l.Scenario != run.Saturation.Scenario })
+}
+
+// sloOf is the verdict over the run. In a scenario that looks for the knee it
+// is met when an operating point exists; in one of fixed load when each level
+// meets it.
+func sloOf(run *record.Run, slo []spec.Criterion) record.SLO {
+	out := record.SLO{Given: run.SLO.Given, Criteria: criteria(slo)}
+	verdicts := []string{}
+	if s := run.Saturation; s != nil {
+		verdicts = append(verdicts, kneeSLO(run, s))
+	}
+	for _, l := range run.Levels {
+		if run.Saturation == nil || l.Scenario != run.Saturation.Scenario {
+			verdicts = append(verdicts, levelSLO(l))
+		}
+	}
+	switch {
+	case slices.Contains(verdicts, record.Missed):
+		out.Met = new(bool)
+	case len(verdicts) > 0 && !slices.Contains(verdicts, record.Undecided):
+		met := true
+		out.Met = &met
+	}
+	for i := range out.Criteria {
+		out.Criteria[i] = judgedAt(run, out.Criteria[i])
+	}
+	return out
+}
+
+// kneeSLO is met with an operating point, missed when the lowest load misses
+// already, and undecided otherwise.
+func kneeSLO(run *record.Run, s *record.Saturation) string {
+	if s.OperatingPoint != nil {
+		return record.Met
+	}
+	for _, l := range byLoad(run.Levels, s.Scenario) {
+		if l.Validity.Verdict == record.Valid {
+			return levelSLO(l)
+		}
+	}
+	return record.Undecided
+}
+
+func byLoad(levels []record.Level, scenario string) []record.Level {
+	out := slices.DeleteFunc(slices.Clone(levels), func(l record.Level) bool { return l.Scenario != scenario })
+	slices.SortStableFunc(out, func(a, b record.Level) int {
+		switch {
+		case a.Load.Value < b.Load.Value:
+			return -1
+		case a.Load.Value > b.Load.Value:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// judgedAt fills a condition from the level that the run's verdict rests on:
+// the highest measured load up to the operating point, or the lowest load when
+// there is none; without a curve the level that fares worst.
+func judgedAt(run *record.Run, c record.Criterion) record.Criterion {
+	var at *record.Criterion
+	if s := run.Saturation; s != nil {
+		for _, l := range byLoad(run.Levels, s.Scenario) {
+			if l.Validity.Verdict != record.Valid {
+				continue
+			}
+			if at != nil && (s.OperatingPoint == nil || l.Load.Value > loadOf(s)) {
+				break
+			}
+			at = find(l, c)
+		}
+	} else {
+		for _, l := range run.Levels {
+			if got := find(l, c); got != nil && (at == nil || worse(*got, *at)) {
+				at = got
+			}
+		}
+	}
+	if at == nil {
+		c.Verdict = record.Undecided
+		return c
+	}
+	return *at
+}
+
+// loadOf is the operating point in the unit of the curve.
+func loadOf(s *record.Saturation) float64 {
+	if s.Unit == record.ByConcurrency {
+		return s.OperatingPoint.Concurrency
+	}
+	return s.OperatingPoint.RequestsPerS
+}
+
+func find(l record.Level, c record.Criterion) *record.Criterion {
+	for i := range l.SLO {
+		if l.SLO[i].Metric == c.Metric && l.SLO[i].Percentile == c.Percentile {
+			return &l.SLO[i]
+		}
+	}
+	return nil
+}
+
+// worse orders by verdict, then by value.
+func worse(a, b record.Criterion) bool {
+	rank := map[string]int{record.Met: 0, record.Undecided: 1, record.Missed: 2}
+	if rank[a.Verdict] != rank[b.Verdict] {
+		return rank[a.Verdict] > rank[b.Verdict]
+	}
+	return a.Value != nil && (b.Value == nil || *a.Value > *b.Value)
+}
+
+// criteria are the SLO's conditions before anything is known of them.
+func criteria(slo []spec.Criterion) []record.Criterion {
+	out := make([]record.Criterion, 0, len(slo))
+	for _, c := range slo {
+		out = append(out, record.Criterion{Metric: c.Metric, Percentile: c.Percentile, Limit: c.Limit, Verdict: record.Undecided})
+	}
+	return out
+}
+
+// unknownYet is the bound before anything was measured.
+func unknownYet() record.Bound { return diagnose.Bound(diagnose.Evidence{}) }
+
+// usdPerMillion is the price of a million output tokens at a throughput, US
+// dollars; nil where price or throughput is not known.
+func usdPerMillion(pricePerHour, tokensPerS float64) *float64 {
+	if pricePerHour <= 0 || tokensPerS <= 0 {
+		return nil
+	}
+	usd := pricePerHour / 3600 / tokensPerS * 1e6
+	return &usd
+}

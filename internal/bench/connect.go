@@ -1,0 +1,236 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/internal/engine"
+	"assay/internal/engine/httpd"
+	"assay/internal/load"
+	"assay/internal/record"
+	"assay/internal/telemetry"
+	"assay/internal/wire"
+)
+
+const embeddedName = "embedded simulated engine"
+
+// target is what a run measures, once it is known to answer.
+type target struct {
+	client     *wire.Client
+	dialect    wire.Dialect
+	info       record.Target
+	inspection *record.Inspection
+	metricsURL string // empty: out of reach
+	countText  bool   // answers carry no usage: what came is counted by /tokenize
+	embedded   *httpd.Server
+}
+
+func (t *target) close() {
+	if t.client != nil {
+		t.client.Close()
+	}
+	if t.embedded != nil {
+		t.embedded.Terminate(0)
+		<-t.embedded.Done()
+	}
+}
+
+// connect starts the embedded engine or finds the target, and inspects one
+// request before there is any load.
+func connect(ctx context.Context, opt Options, epoch time.Time) (*target, error) {
+	t := &target{}
+	if err := t.find(ctx, opt, epoch); err != nil {
+		t.close()
+		return nil, err
+	}
+	if err := t.inspect(ctx, opt, epoch); err != nil {
+		t.close()
+		return nil, err
+	}
+	t.findMetrics(ctx, opt)
+	return t, nil
+}
+
+func (t *target) find(ctx context.Context, opt Options, epoch time.Time) error {
+	if opt.Target == "" {
+		var err error
+		if t.embedded, err = startEmbedded(opt); err != nil {
+			return err
+		}
+		opt.Target = t.embedded.URL()
+		t.info.Simulated, t.info.Preset = true, t.embedded.Describe()
+	}
+	client, err := wire.New(endpoint(opt), clientOptions(opt, epoch, false))
+	if err != nil {
+		return &usageError{err}
+	}
+	defer client.Close()
+	models, err := client.Models(ctx)
+	if err != nil && opt.Model == "" {
+		return fmt.Errorf("find the target's model: %w", err)
+	}
+	model, err := choose(models, opt.Model)
+	if err != nil {
+		return err
+	}
+	if t.client, err = client.WithModel(model.ID); err != nil {
+		return &usageError{err}
+	}
+	t.info.URL, t.info.Model, t.info.API, t.info.MaxLen = client.URL(), model.ID, client.API(), model.MaxModelLen
+	t.info.Engine.Name, t.info.Engine.Version = client.Engine(ctx, models)
+	t.info.Simulated = t.info.Simulated || t.info.Engine.Name == simulatorName
+	return nil
+}
+
+// simulatorName is how the simulated engine calls itself.
+const simulatorName = "assay-sim"
+
+func startEmbedded(opt Options) (*httpd.Server, error) {
+	cfg := engine.Demo()
+	if opt.GPU != "" || opt.EngineModel != "" {
+		demo := engine.Demo()
+		gpu, model := opt.GPU, opt.EngineModel
+		if gpu == "" {
+			gpu = demo.Chip.Name
+		}
+		if model == "" {
+			model = demo.Model.Name
+		}
+		var err error
+		if cfg, err = engine.Preset(gpu, model); err != nil {
+			return nil, &usageError{err}
+		}
+	}
+	cfg.Seed = opt.Seed
+	s, err := httpd.Start(cfg, httpd.Options{PromptTokensDetails: true})
+	if err != nil {
+		return nil, fmt.Errorf("start the %s: %w", embeddedName, err)
+	}
+	return s, nil
+}
+
+func endpoint(opt Options) wire.Endpoint {
+	return wire.Endpoint{
+		URL: opt.Target, Model: opt.Model, API: opt.API, Key: opt.Key, CAFile: opt.CAFile, InsecureTLS: opt.InsecureTLS,
+	}
+}
+
+func clientOptions(opt Options, epoch time.Time, keepText bool) wire.Options {
+	return wire.Options{Epoch: epoch, Timeout: opt.Timeout, Stall: opt.Stall, KeepText: keepText}
+}
+
+// choose is the model asked for, or the only one.
+func choose(models []wire.Model, asked string) (wire.Model, error) {
+	var names []string
+	for _, m := range models {
+		names = append(names, m.ID)
+	}
+	if asked != "" {
+		i := slices.Index(names, asked)
+		if i >= 0 {
+			return models[i], nil
+		}
+		if len(models) > 0 {
+			return wire.Model{}, &usageError{fmt.Errorf("the target does not serve the model %q; it serves %s", asked, strings.Join(names, ", "))}
+		}
+		return wire.Model{ID: asked}, nil
+	}
+	switch len(models) {
+	case 0:
+		return wire.Model{}, errors.New("the target lists no model; name one with --model")
+	case 1:
+		return models[0], nil
+	}
+	return wire.Model{}, &usageError{fmt.Errorf("the target serves %d models; choose one with --model: %s", len(models), strings.Join(names, ", "))}
+}
+
+// inspectPrompt is what the inspected request asks.
+const inspectPrompt = "Count slowly from one to twenty in words."
+
+func (t *target) inspect(ctx context.Context, opt Options, epoch time.Time) error {
+	in, err := t.client.Inspect(ctx, wire.Prompt{Text: inspectPrompt})
+	if err != nil {
+		return fmt.Errorf("inspect one request: %w", err)
+	}
+	t.dialect = in.Dialect
+	if in.Outcome.Usage == nil && t.countsText(ctx) {
+		t.countText = true
+		in.Remarks = append(in.Remarks, "output tokens are counted by /tokenize")
+		opt.Target, opt.Model = t.client.URL(), t.info.Model
+		t.client.Close()
+		if t.client, err = wire.New(endpoint(opt), clientOptions(opt, epoch, true)); err != nil {
+			return err
+		}
+	}
+	t.inspection = &record.Inspection{
+		Status: in.Outcome.Status, RoleChunkFirst: in.Facts.RoleFirst, Comments: in.Facts.Comments, CRLF: in.Facts.CRLF,
+		UsageChunk: in.Facts.UsageChunk, TokensPerChunk: in.TokensPerChunk, FirstChunkTokens: in.FirstChunkTokens,
+		ReasoningField: in.Facts.ReasoningField, CachedTokensKnown: in.Outcome.Usage != nil && in.Outcome.Usage.Cached != nil,
+		Buffered: in.Buffered, IgnoreEOS: in.Dialect.IgnoreEOS, Remarks: in.Remarks,
+	}
+	return nil
+}
+
+// countsText reports whether /tokenize is there to count what a model wrote.
+func (t *target) countsText(ctx context.Context) bool {
+	n, err := t.client.TokenizeText(ctx, inspectPrompt)
+	return err == nil && n > 0
+}
+
+// findMetrics looks for the engine's own metrics.
+func (t *target) findMetrics(ctx context.Context, opt Options) {
+	if opt.MetricsURL == "none" {
+		return
+	}
+	at := opt.MetricsURL
+	if at == "" {
+		u, err := url.Parse(t.client.URL())
+		if err != nil {
+			return
+		}
+		at = u.JoinPath("/metrics").String()
+	}
+	s, err := telemetry.Scrape(ctx, at, metricsClient)
+	if err == nil && !s.Empty() {
+		t.metricsURL = at
+		if t.info.Engine.Name == "" {
+			t.info.Engine.Name = s.Engine
+		}
+	}
+}
+
+// metricsClient scrapes by itself, so that no scrape shares a connection with
+// what is measured. It follows no redirect: a URL may hold a key.
+var metricsClient = &http.Client{
+	Transport: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: 30 * time.Second},
+	CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	},
+}
+
+// calibrate learns to write prompts of a length in the server's own tokens.
+func (t *target) calibrate(ctx context.Context, shortest, longest int) (*load.Calibration, error) {
+	count, _, err := load.FindCounter(ctx, t.client, t.dialect)
+	if err != nil {
+		return nil, err
+	}
+	if count == nil {
+		return load.Estimate(), nil
+	}
+	return load.Calibrate(ctx, count, shortest, longest)
+}
+
+// usageError is a mistake of the user's, found only by asking the target.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// Usage marks the error as one of usage.
+func (e *usageError) Usage() bool { return true }

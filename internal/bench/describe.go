@@ -1,0 +1,135 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"assay/internal/record"
+)
+
+// Description is a plan in numbers, for --dry-run.
+type Description struct {
+	Target   string             `json:"target"` // "embedded simulated engine" without one
+	Levels   []LevelDescription `json:"levels"`
+	Refine   int                `json:"refine_at_most"`
+	SLO      []string           `json:"slo"`
+	Prompt   int64              `json:"prompt_tokens"`
+	Output   int64              `json:"output_tokens"`
+	AllKnown bool               `json:"all_known"` // false: some levels' tokens cannot be told before
+	LongestS float64            `json:"longest_s"` // null-free: +Inf is written as -1
+	Notes    []string           `json:"notes,omitempty"`
+}
+
+// LevelDescription is one planned level in numbers.
+type LevelDescription struct {
+	ID       string  `json:"id"`
+	Load     string  `json:"load"`
+	Requests int     `json:"requests"` // measured; 0: by time
+	Warmup   int     `json:"warmup"`
+	Lengths  string  `json:"lengths"`
+	Prompt   int64   `json:"prompt_tokens"`
+	Output   int64   `json:"output_tokens"`
+	Known    bool    `json:"known"`
+	LongestS float64 `json:"longest_s"`
+}
+
+// unbounded stands in JSON for a level whose time has no bound yet.
+const unbounded = -1
+
+// Describe counts what the plan will spend at most.
+func (p Plan) Describe(opt Options) Description {
+	d := Description{Target: opt.Target, Refine: p.Refine, SLO: p.SLO, AllKnown: true}
+	if d.Target == "" {
+		d.Target = embeddedName
+	}
+	refineLongest := 0.0
+	for _, l := range p.Levels {
+		prompt, output, known := l.Tokens()
+		longest := l.Longest(opt.Timeout).Seconds()
+		if l.Load.Kind == record.ByRate && l.Load.Value == 0 && (l.Scenario.Exact || l.Scenario.Budget == 0) {
+			longest = unbounded
+		}
+		d.Levels = append(d.Levels, LevelDescription{
+			ID: l.ID, Load: l.loadInWords(), Requests: l.Load.Requests, Warmup: l.warmups(),
+			Lengths: fmt.Sprintf("%s in, %s out", l.promptInWords(), l.Output),
+			Prompt:  prompt, Output: output, Known: known, LongestS: longest,
+		})
+		d.Prompt, d.Output, d.AllKnown = d.Prompt+prompt, d.Output+output, d.AllKnown && known
+		d.LongestS = addBounded(d.LongestS, longest)
+		if l.Scenario.LooksForKnee() {
+			refineLongest = math.Max(refineLongest, longest)
+		}
+	}
+	for range p.Refine {
+		d.LongestS = addBounded(d.LongestS, refineLongest)
+	}
+	if p.Refine > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("up to %d more levels like these may follow, around the knee and the SLO crossing; their time is in the total, their tokens are not", p.Refine))
+	}
+	d.Notes = append(d.Notes, "the inspection and the calibration of prompt lengths send a few short requests before the first level")
+	return d
+}
+
+func addBounded(sum, x float64) float64 {
+	if sum == unbounded || x == unbounded {
+		return unbounded
+	}
+	return sum + x
+}
+
+func (l PlannedLevel) loadInWords() string {
+	switch {
+	case l.Load.Kind == record.ByConcurrency:
+		return fmt.Sprintf("%g in flight", l.Load.Value)
+	case l.Load.Value == 0:
+		return fmt.Sprintf("%s at %g of the operating point", l.Load.Arrival, ProductionShare)
+	default:
+		return fmt.Sprintf("%s, %g requests/s", l.Load.Arrival, l.Load.Value)
+	}
+}
+
+func (l PlannedLevel) promptInWords() string {
+	if l.Scenario.DatasetPath != "" {
+		return "prompts of " + l.Scenario.DatasetPath
+	}
+	return l.Prompt.String()
+}
+
+// Text prints the description as a table.
+func (d Description) Text(w io.Writer) {
+	fmt.Fprintf(w, "target: %s (nothing is sent)\n\n", d.Target)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "LEVEL\tLOAD\tREQUESTS\tWARM-UP\tLENGTHS\tTOKENS IN\tTOKENS OUT\tAT MOST")
+	for _, l := range d.Levels {
+		requests, in, out := fmt.Sprint(l.Requests), fmt.Sprint(l.Prompt), fmt.Sprint(l.Output)
+		if l.Requests == 0 {
+			requests = "by time"
+		}
+		if !l.Known {
+			in, out = "not known", "not known"
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t+%d\t%s\t%s\t%s\t%s\n", l.ID, l.Load, requests, l.Warmup, l.Lengths, in, out, inWords(l.LongestS))
+	}
+	tw.Flush()
+	total := fmt.Sprintf("%d tokens in, %d out", d.Prompt, d.Output)
+	if !d.AllKnown {
+		total += " and what the other levels take"
+	}
+	fmt.Fprintf(w, "\ntotal: %s; at most %s\n", total, inWords(d.LongestS))
+	for _, n := range d.Notes {
+		fmt.Fprintf(w, "- %s\n", n)
+	}
+}
+
+func inWords(seconds float64) string {
+	if seconds == unbounded {
+		return "not known"
+	}
+	if seconds > 1000*3600 {
+		return "over 1000h"
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+}

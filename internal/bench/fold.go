@@ -1,0 +1,378 @@
+package bench
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"assay/internal/record"
+	"assay/internal/spec"
+	"assay/internal/stats"
+	"assay/internal/wire"
+)
+
+// Recorded is what the run folder holds of one level: enough to fold it, live
+// or years later.
+type Recorded struct {
+	Plan     PlannedLevel
+	RunStart time.Time
+	Requests []record.Request // warm-up and measured, any order
+	Client   []record.ClientSample
+	Metrics  []record.MetricsSample
+	CutBy    string
+	SLO      []spec.Criterion
+	// PricePerHour is of what serves the target, US dollars; 0: not given.
+	PricePerHour float64
+	// Dropped are arrivals that the client's limit of open requests let not be sent.
+	Dropped int
+	// SimulatorInside says that the client's CPU includes the embedded engine's.
+	SimulatorInside bool
+}
+
+// Fold turns the lines of one level into its figures and judges them. It is a
+// pure function of what was recorded.
+func Fold(in Recorded) record.Level {
+	measured, warmup := split(in.Requests)
+	l := record.Level{
+		ID: in.Plan.ID, Scenario: in.Plan.Scenario.Name, Pass: in.Plan.Pass, Load: in.Plan.Load,
+		Errors: map[string]int{}, CutBy: in.CutBy,
+	}
+	l.Start, l.End, l.DurationS = span(in.RunStart, in.Requests)
+	l.Requests = count(measured, l.Errors)
+	l.Requests.Warmup = len(warmup)
+	l.Window = window(measured, warmup, in.Plan.Load)
+	foldLatency(&l, measured)
+	l.Throughput = throughput(in.Requests, l.Window)
+	l.Asked, l.Got, l.TokensFrom, l.Cached = tokenCounts(measured)
+	l.SLO = Judge(measured, l, in.SLO)
+	l.Goodput = goodput(measured, l.Window, in.SLO)
+	l.Client = foldClient(measured, in)
+	l.Anatomy = anatomy(measured, l)
+	addServer(&l, account(in.RunStart, in.Metrics), in.Requests)
+	l.USDPerM = usdPerMillion(in.PricePerHour, l.Throughput.OutputTokensPerS)
+	l.Validity = validity(l, in, measured)
+	return l
+}
+
+func split(all []record.Request) (measured, warmup []*record.Request) {
+	for i := range all {
+		if all[i].Phase == record.Warmup {
+			warmup = append(warmup, &all[i])
+		} else {
+			measured = append(measured, &all[i])
+		}
+	}
+	return measured, warmup
+}
+
+func span(start time.Time, all []record.Request) (from, to time.Time, seconds float64) {
+	if len(all) == 0 {
+		return start, start, 0
+	}
+	first, last := int64(math.MaxInt64), int64(0)
+	for i := range all {
+		first = min(first, all[i].IntendedUS)
+		last = max(last, all[i].EndUS)
+	}
+	at := func(us int64) time.Time { return start.Add(time.Duration(us) * time.Microsecond).UTC() }
+	return at(first), at(last), float64(last-first) / 1e6
+}
+
+func count(measured []*record.Request, errors map[string]int) (n record.Requests) {
+	for _, r := range measured {
+		switch {
+		case r.OK():
+			n.Completed++
+		case r.Error == wire.KindCancelled:
+			n.Cancelled++
+		default:
+			n.Failed++
+			errors[r.Error]++
+		}
+	}
+	return n
+}
+
+// window is the part of the level under full load: from the end of the last
+// warm-up request (or the first measured send) to the last measured send,
+// after which slots empty. Where that is shorter than one mean answer there
+// was no steady state, and the span of the measured requests stands in.
+func window(measured, warmup []*record.Request, load record.Load) record.Window {
+	var w record.Window
+	first, lastSent, lastEnd := int64(math.MaxInt64), int64(0), int64(0)
+	sum, n := 0.0, 0
+	for _, r := range measured {
+		if r.NotSent {
+			continue
+		}
+		first, lastSent, lastEnd = min(first, r.SentUS), max(lastSent, r.SentUS), max(lastEnd, r.EndUS)
+		if ms, ok := r.E2E(); ok && r.OK() {
+			sum, n = sum+ms, n+1
+		}
+	}
+	if n == 0 {
+		return w
+	}
+	w.StartUS, w.EndUS = first, lastSent
+	if load.Kind == record.ByConcurrency {
+		for _, r := range warmup {
+			w.StartUS = max(w.StartUS, r.EndUS)
+		}
+	}
+	if meanUS := sum / float64(n) * 1000; float64(w.EndUS-w.StartUS) >= meanUS {
+		w.Steady = true
+		return w
+	}
+	return record.Window{StartUS: first, EndUS: lastEnd}
+}
+
+func foldLatency(l *record.Level, measured []*record.Request) {
+	var ttft, ttfo, itl, icl, e2e, tps, fromTTFT, fromE2E []float64
+	for _, r := range measured {
+		if !r.OK() {
+			continue
+		}
+		wait := r.LagMS()
+		if ms, ok := r.TTFT(); ok {
+			ttft, fromTTFT = append(ttft, ms), append(fromTTFT, ms+wait)
+		}
+		if ms, ok := r.E2E(); ok {
+			e2e, fromE2E = append(e2e, ms), append(fromE2E, ms+wait)
+		}
+		ttfo = appendDefined(ttfo, r.TTFO)
+		itl = appendDefined(itl, r.ITL)
+		tps = appendDefined(tps, r.TPS)
+		r.ICLs(func(ms float64) { icl = append(icl, ms) })
+	}
+	l.TTFT, l.TTFO, l.ITL = stats.Summarize(ttft), stats.Summarize(ttfo), stats.Summarize(itl)
+	l.ICL, l.E2E, l.TPSRequest = stats.Summarize(icl), stats.Summarize(e2e), stats.Summarize(tps)
+	l.FromIntent = record.FromIntended{TTFT: stats.Summarize(fromTTFT), E2E: stats.Summarize(fromE2E)}
+}
+
+func appendDefined(to []float64, measure func() (float64, bool)) []float64 {
+	if x, ok := measure(); ok {
+		return append(to, x)
+	}
+	return to
+}
+
+// throughput counts what arrived within the window, from warm-up requests too:
+// they are part of the load. Only requests that succeeded count.
+func throughput(all []record.Request, w record.Window) record.Throughput {
+	seconds := float64(w.EndUS-w.StartUS) / 1e6
+	if seconds <= 0 {
+		return record.Throughput{}
+	}
+	var requests, output, prompt float64
+	for i := range all {
+		r := &all[i]
+		if !r.OK() {
+			continue
+		}
+		if r.EndUS >= w.StartUS && r.EndUS < w.EndUS {
+			requests++
+		}
+		output += r.TokensWithin(w.StartUS, w.EndUS)
+		if first := r.SentUS + firstChunk(r); r.PromptTokens != nil && first >= w.StartUS && first < w.EndUS {
+			prompt += float64(*r.PromptTokens)
+		}
+	}
+	return record.Throughput{
+		RequestsPerS: requests / seconds, OutputTokensPerS: output / seconds, TotalTokensPerS: (output + prompt) / seconds,
+	}
+}
+
+func firstChunk(r *record.Request) int64 {
+	if len(r.ChunkUS) == 0 {
+		return 0
+	}
+	return r.ChunkUS[0]
+}
+
+func tokenCounts(measured []*record.Request) (asked, got record.Tokens, from string, cached *int64) {
+	var askedPrompt, askedOutput, prompt, output mean
+	for _, r := range measured {
+		if !r.OK() {
+			continue
+		}
+		askedPrompt.addKnown(r.AskedPrompt)
+		askedOutput.addKnown(r.AskedOutput)
+		if r.PromptTokens != nil {
+			prompt.add(float64(*r.PromptTokens))
+		}
+		if r.OutputTokens != nil {
+			output.add(float64(*r.OutputTokens))
+		}
+		if r.CachedTokens != nil {
+			if cached == nil {
+				cached = new(int64)
+			}
+			*cached += int64(*r.CachedTokens)
+		}
+		switch from {
+		case "", r.TokensFrom:
+			from = r.TokensFrom
+		default:
+			from = record.FromMixed
+		}
+	}
+	asked = record.Tokens{Prompt: askedPrompt.value(), Output: askedOutput.value()}
+	got = record.Tokens{Prompt: prompt.value(), Output: output.value()}
+	return asked, got, from, cached
+}
+
+// mean is a running mean; its value is nil for no samples.
+type mean struct {
+	sum float64
+	n   int
+}
+
+func (m *mean) add(x float64) { m.sum, m.n = m.sum+x, m.n+1 }
+
+// addKnown leaves out 0, which stands for "not asked".
+func (m *mean) addKnown(n int) {
+	if n > 0 {
+		m.add(float64(n))
+	}
+}
+
+func (m *mean) value() *float64 {
+	if m.n == 0 {
+		return nil
+	}
+	v := m.sum / float64(m.n)
+	return &v
+}
+
+// goodput is requests a second that ended within the window and met every
+// condition of the SLO that has a percentile; nil without a window.
+func goodput(measured []*record.Request, w record.Window, slo []spec.Criterion) *float64 {
+	seconds := float64(w.EndUS-w.StartUS) / 1e6
+	if seconds <= 0 {
+		return nil
+	}
+	good := 0.0
+	for _, r := range measured {
+		if r.OK() && r.EndUS >= w.StartUS && r.EndUS < w.EndUS && meetsAll(r, slo) {
+			good++
+		}
+	}
+	good /= seconds
+	return &good
+}
+
+func meetsAll(r *record.Request, slo []spec.Criterion) bool {
+	for _, c := range slo {
+		for _, ms := range samplesOf(c.Metric, []*record.Request{r}) {
+			if ms > c.Limit {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// samplesOf are the values of a condition's metric over the requests that succeeded.
+func samplesOf(metric string, measured []*record.Request) (out []float64) {
+	for _, r := range measured {
+		if !r.OK() {
+			continue
+		}
+		switch metric {
+		case "ttft":
+			out = appendDefined(out, r.TTFT)
+		case "ttfo":
+			out = appendDefined(out, r.TTFO)
+		case "itl":
+			out = appendDefined(out, r.ITL)
+		case "e2e":
+			out = appendDefined(out, r.E2E)
+		case "icl":
+			r.ICLs(func(ms float64) { out = append(out, ms) })
+		}
+	}
+	return out
+}
+
+func foldClient(measured []*record.Request, in Recorded) record.Client {
+	var lag []float64
+	for _, r := range measured {
+		if !r.NotSent {
+			lag = append(lag, r.LagMS())
+		}
+	}
+	c := record.Client{Lag: stats.Summarize(lag), SharedCPU: in.SimulatorInside}
+	var sched []float64
+	var cpu mean
+	for _, s := range in.Client {
+		sched = append(sched, s.SchedP99US/1000)
+		cpu.add(s.CPUCores)
+		c.GCPauseMax = max(c.GCPauseMax, s.GCPauseMaxUS/1000)
+	}
+	c.SchedDelay = stats.Summarize(sched)
+	if v := cpu.value(); v != nil {
+		c.CPU = *v
+	}
+	c.InFlight = inFlight(in)
+	return c
+}
+
+// inFlight is the mean number of open requests over the level's full-load part
+// and the most at once, from the requests' own times.
+func inFlight(in Recorded) record.InFlight {
+	var f record.InFlight
+	if in.Plan.Load.Kind == record.ByConcurrency {
+		f.Asked = in.Plan.Load.Value
+	}
+	measured, warmup := split(in.Requests)
+	w := window(measured, warmup, in.Plan.Load)
+	type edge struct {
+		at   int64
+		open int
+	}
+	var edges []edge
+	var busy float64
+	for i := range in.Requests {
+		r := &in.Requests[i]
+		if r.NotSent {
+			continue
+		}
+		edges = append(edges, edge{r.SentUS, 1}, edge{r.EndUS, -1})
+		busy += float64(max(0, min(r.EndUS, w.EndUS)-max(r.SentUS, w.StartUS)))
+	}
+	// At one instant an end comes before a send: the slot was handed over.
+	slices.SortFunc(edges, func(a, b edge) int {
+		if a.at != b.at {
+			return int(a.at - b.at)
+		}
+		return a.open - b.open
+	})
+	open := 0
+	for _, e := range edges {
+		open += e.open
+		f.Max = max(f.Max, open)
+	}
+	if w.EndUS > w.StartUS {
+		f.Mean = busy / float64(w.EndUS-w.StartUS)
+	}
+	return f
+}
+
+// anatomy is the client's half of a mean request's parts; the server's half
+// comes with its metrics.
+func anatomy(measured []*record.Request, l record.Level) record.Anatomy {
+	var connect, decode, closing mean
+	for _, r := range measured {
+		if !r.OK() || len(r.ChunkUS) == 0 {
+			continue
+		}
+		last := r.ChunkUS[len(r.ChunkUS)-1]
+		connect.add(float64(r.ConnectUS) / 1000)
+		decode.add(float64(last-r.ChunkUS[0]) / 1000)
+		closing.add(float64(r.EndUS-r.SentUS-last) / 1000)
+	}
+	return record.Anatomy{
+		ClientWait: l.Client.Lag.Mean, Connect: connect.value(), FirstToken: l.TTFT.Mean,
+		Decode: decode.value(), Close: closing.value(),
+	}
+}

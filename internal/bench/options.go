@@ -1,0 +1,72 @@
+package bench
+
+import (
+	"time"
+
+	"assay/internal/spec"
+	"assay/internal/wire"
+)
+
+// Options is everything that a run is given.
+type Options struct {
+	Target      string // base URL; empty: the embedded engine
+	Model       string // empty: the target's only one
+	API         string // chat or completions
+	Key         wire.Key
+	CAFile      string
+	InsecureTLS bool
+
+	GPU, EngineModel string // of the embedded engine; empty: its demonstration preset
+
+	Scenarios  []spec.Scenario // resolved, in the order to run them
+	SLO        []spec.Criterion
+	SLOGiven   bool
+	Platform   spec.Platform
+	MetricsURL string // empty: beside the target; "none": not asked
+
+	Refine    int           // at most so many levels on top of a scenario that looks for the knee
+	MaxErrors float64       // share of failed requests that ends a level and those above it
+	Timeout   time.Duration // of one request
+	Stall     time.Duration // longest wait for the next byte
+	Grace     time.Duration // for what is in flight after an interrupt
+	Seed      uint64
+
+	Out     string   // run folder
+	Command []string // as it was typed, without secrets
+	Version string   // of this program
+}
+
+// embeddedWorkload is what the embedded engine is measured with where the user
+// says nothing: short, so that a whole saturation run ends in under two
+// minutes on two cores and 700 requests support each percentile up to p99.
+const (
+	embeddedPrompt   = 128
+	embeddedOutput   = 64
+	embeddedRequests = 700
+	embeddedBudget   = 15 * time.Second
+)
+
+// EmbeddedDefault is the built-in scenario of that name, cut to the embedded
+// engine's short workload.
+func EmbeddedDefault(name string) spec.Scenario {
+	s := spec.Default(name)
+	short := spec.Scenario{
+		Budget: embeddedBudget, Prompt: spec.Fixed(embeddedPrompt), Output: spec.Fixed(embeddedOutput),
+	}
+	switch name {
+	case spec.Production:
+		short.Prompt = spec.Lengths{Mean: embeddedPrompt, Stddev: embeddedPrompt / 2, Min: 16, Max: 4 * embeddedPrompt}
+		short.Output = spec.Lengths{Mean: embeddedOutput, Stddev: embeddedOutput / 2, Min: 4, Max: 4 * embeddedOutput}
+		short.NumRequests = embeddedRequests
+	case spec.LongContext:
+		short.Prompt = spec.Lengths{}
+	case spec.Baseline:
+	default:
+		short.NumRequests = embeddedRequests
+	}
+	return short.Over(s)
+}
+
+// ProductionShare is the part of the operating point's rate at which the
+// production scenario runs.
+const ProductionShare = 0.8

@@ -1,0 +1,189 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/internal/record"
+	"assay/internal/spec"
+)
+
+// Plan is the levels of a run before anything is sent.
+type Plan struct {
+	Levels  []PlannedLevel `json:"levels"`
+	Refine  int            `json:"refine"` // levels that may come on top
+	SLO     []string       `json:"slo"`
+	Seed    uint64         `json:"seed"`
+	Options PlanOptions    `json:"options"`
+}
+
+// PlanOptions are the settings that hold for all levels.
+type PlanOptions struct {
+	API       string        `json:"api"`
+	Timeout   time.Duration `json:"timeout_ns"`
+	Stall     time.Duration `json:"stall_timeout_ns"`
+	MaxErrors float64       `json:"max_errors"`
+}
+
+// PlannedLevel is one level to hold. Load.Value is 0 for the production
+// scenario until the operating point is known.
+type PlannedLevel struct {
+	ID       string        `json:"id"`
+	Pass     string        `json:"pass"`
+	Load     record.Load   `json:"load"`
+	Prompt   spec.Lengths  `json:"prompt_length"`
+	Output   spec.Lengths  `json:"max_tokens"`
+	Scenario spec.Scenario `json:"scenario"`
+}
+
+// NewPlan lays out the levels of the scenarios in order. A production scenario
+// without a rate must come after one that finds an operating point.
+func NewPlan(opt Options) (Plan, error) {
+	p := Plan{
+		Refine: opt.Refine, Seed: opt.Seed,
+		Options: PlanOptions{API: opt.API, Timeout: opt.Timeout, Stall: opt.Stall, MaxErrors: opt.MaxErrors},
+	}
+	for _, c := range opt.SLO {
+		p.SLO = append(p.SLO, c.String())
+	}
+	knee := false
+	seen := map[string]bool{}
+	for _, s := range opt.Scenarios {
+		if seen[s.Name] {
+			return Plan{}, fmt.Errorf("scenario %s is named twice", s.Name)
+		}
+		seen[s.Name] = true
+		if err := s.Check(); err != nil {
+			return Plan{}, err
+		}
+		if needsRate(s) && !knee {
+			return Plan{}, fmt.Errorf("scenario %s alone has no operating point to take its rate from: "+
+				"run `assay bench saturation %s`, or give --request-rate", s.Name, s.Name)
+		}
+		knee = knee || s.LooksForKnee()
+		p.Levels = append(p.Levels, levelsOf(s)...)
+	}
+	if len(p.Levels) == 0 {
+		return Plan{}, fmt.Errorf("no scenario to run; the built-in ones are %s", strings.Join(spec.BuiltinScenarios, ", "))
+	}
+	if !knee {
+		p.Refine = 0
+	}
+	return p, nil
+}
+
+// needsRate reports a scenario whose rate comes from the operating point.
+func needsRate(s spec.Scenario) bool {
+	return s.Name == spec.Production && len(s.RequestRate) == 0 && len(s.Concurrency) == 0
+}
+
+func levelsOf(s spec.Scenario) []PlannedLevel {
+	var out []PlannedLevel
+	prompts := []spec.Lengths{s.Prompt}
+	if len(s.PromptSet) > 0 {
+		prompts = nil
+		for _, n := range s.PromptSet {
+			prompts = append(prompts, spec.Fixed(n))
+		}
+	}
+	loads := slices.Clone(s.RequestRate)
+	kind := record.ByRate
+	if len(s.Concurrency) > 0 {
+		kind, loads = record.ByConcurrency, nil
+		for _, c := range s.Concurrency {
+			loads = append(loads, float64(c))
+		}
+	}
+	if needsRate(s) {
+		loads = []float64{0}
+	}
+	for _, prompt := range prompts {
+		for _, load := range loads {
+			l := newLevel(s, kind, load)
+			l.Prompt = prompt
+			if len(s.PromptSet) > 0 {
+				l.ID += fmt.Sprintf("-in%d", int(prompt.Mean))
+			}
+			if slices.ContainsFunc(out, func(o PlannedLevel) bool { return o.ID == l.ID }) {
+				continue // the same load asked for twice
+			}
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// newLevel is one level of a scenario at a load.
+func newLevel(s spec.Scenario, kind string, load float64) PlannedLevel {
+	l := PlannedLevel{
+		Pass: record.PassGrid, Scenario: s, Prompt: s.Prompt, Output: s.Output,
+		Load: record.Load{Kind: kind, Value: load, Requests: s.NumRequests},
+	}
+	if kind == record.ByRate {
+		l.Load.Arrival, l.Load.Burstiness = cmp.Or(s.Arrival, "poisson"), s.Burstiness
+	}
+	l.ID = levelID(s.Name, kind, load)
+	return l
+}
+
+func levelID(scenario, kind string, load float64) string {
+	switch {
+	case kind == record.ByConcurrency:
+		return fmt.Sprintf("%s-c%g", scenario, load)
+	case load == 0:
+		return scenario
+	default:
+		return fmt.Sprintf("%s-r%.4g", scenario, load)
+	}
+}
+
+// Tokens is what a level will spend at most: prompt and output tokens of its
+// measured and warm-up requests. known is false for a level held by time.
+func (l PlannedLevel) Tokens() (prompt, output int64, known bool) {
+	n := l.Load.Requests
+	if n == 0 || l.Scenario.DatasetPath != "" {
+		return 0, 0, false
+	}
+	total := float64(n + l.warmups())
+	return int64(total * l.Prompt.Expected()), int64(total * l.Output.Expected()), true
+}
+
+// warmups is how many requests come on top of the measured ones: the first
+// wave of a closed loop. An open loop's depends on how long an answer takes.
+func (l PlannedLevel) warmups() int {
+	switch {
+	case l.Scenario.Warmup > 0:
+		return l.Scenario.Warmup
+	case l.Scenario.Warmup == 0 && l.Load.Kind == record.ByConcurrency:
+		return int(l.Load.Value)
+	}
+	return 0
+}
+
+// Longest is an upper bound on a level's time, for a server that answers each
+// request just before its timeout.
+func (l PlannedLevel) Longest(timeout time.Duration) time.Duration {
+	s := l.Scenario
+	var longest time.Duration
+	switch {
+	case l.Load.Requests > 0 && l.Load.Kind == record.ByConcurrency:
+		waves := math.Ceil(float64(l.Load.Requests+l.warmups()) / l.Load.Value)
+		longest = time.Duration(min(waves*float64(timeout), math.MaxInt64/4))
+	case l.Load.Requests > 0 && l.Load.Value > 0:
+		longest = time.Duration(float64(l.Load.Requests)/l.Load.Value*float64(time.Second)) + 2*timeout
+	case l.Load.Requests > 0:
+		longest = math.MaxInt64 / 4
+	}
+	if s.Duration > 0 {
+		longest = max(longest, s.Duration+2*timeout)
+	}
+	if !s.Exact && s.Duration == 0 && s.Budget > 0 {
+		// Warm-up, the budget, then what is in flight.
+		longest = min(longest, s.Budget+2*timeout)
+	}
+	return longest
+}

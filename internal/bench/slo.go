@@ -1,0 +1,102 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/internal/record"
+	"assay/internal/spec"
+	"assay/internal/stats"
+)
+
+// Judge compares a level with each condition of the SLO. A percentile that the
+// level supports is compared with the limit; one that it is too short for is
+// judged by a one-sided 99 % binomial bound over its samples, which may leave
+// it undecided.
+func Judge(measured []*record.Request, l record.Level, slo []spec.Criterion) []record.Criterion {
+	out := make([]record.Criterion, 0, len(slo))
+	for _, c := range slo {
+		j := record.Criterion{Metric: c.Metric, Percentile: c.Percentile, Limit: c.Limit, Value: valueOf(c, l)}
+		samples := samplesOf(c.Metric, measured)
+		switch p, isPercentile := percentile(c.Percentile); {
+		case len(samples) == 0:
+			j.Verdict, j.Basis = record.Undecided, "no samples"
+		case j.Value != nil:
+			j.Verdict, j.Basis = compare(*j.Value, c.Limit), fmt.Sprintf("n=%d", len(samples))
+		case isPercentile:
+			over := 0
+			for _, ms := range samples {
+				if ms >= c.Limit {
+					over++
+				}
+			}
+			j.Verdict = string(stats.JudgeShare(over, len(samples), p))
+			j.Basis = fmt.Sprintf("%d of %d at or above the limit, by a binomial bound (99 %%); %s needs n=%d",
+				over, len(samples), c.Percentile, stats.SupportedAt(p))
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+func compare(value, limit float64) string {
+	if value < limit {
+		return record.Met
+	}
+	return record.Missed
+}
+
+// percentile is the number in p95; false for mean.
+func percentile(name string) (float64, bool) {
+	p, err := strconv.ParseFloat(strings.TrimPrefix(name, "p"), 64)
+	return p, err == nil
+}
+
+// valueOf is what the level gives for a condition, nil where unsupported.
+func valueOf(c spec.Criterion, l record.Level) *float64 {
+	d := distOf(c.Metric, l)
+	switch c.Percentile {
+	case "p50":
+		return d.P50
+	case "p90":
+		return d.P90
+	case "p95":
+		return d.P95
+	case "p99":
+		return d.P99
+	default:
+		return d.Mean
+	}
+}
+
+func distOf(metric string, l record.Level) stats.Dist {
+	switch metric {
+	case "ttft":
+		return l.TTFT
+	case "ttfo":
+		return l.TTFO
+	case "itl":
+		return l.ITL
+	case "icl":
+		return l.ICL
+	default:
+		return l.E2E
+	}
+}
+
+// levelSLO is the verdict over all of a level's conditions: missed when one
+// is, else undecided when one is.
+func levelSLO(l record.Level) string {
+	has := func(verdict string) bool {
+		return slices.ContainsFunc(l.SLO, func(c record.Criterion) bool { return c.Verdict == verdict })
+	}
+	switch {
+	case has(record.Missed):
+		return record.Missed
+	case has(record.Undecided) || len(l.SLO) == 0:
+		return record.Undecided
+	}
+	return record.Met
+}

@@ -1,0 +1,150 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"assay/internal/load"
+	"assay/internal/record"
+	"assay/internal/stats"
+)
+
+// validity judges one level: invalid when it is no measurement, client-limited
+// when this program spoiled it, unstable when it was not steady. All reasons
+// are given, the gravest verdict first.
+func validity(l record.Level, in Recorded, measured []*record.Request) record.Validity {
+	invalid := invalidReasons(l)
+	client := load.Judge(health(l, in, measured)).Reasons
+	unstable := unstableReasons(l, measured)
+	v := record.Validity{Verdict: record.Valid, Reasons: slices.Concat(invalid, client, unstable)}
+	switch {
+	case len(invalid) > 0:
+		v.Verdict = record.Invalid
+	case len(client) > 0:
+		v.Verdict = record.ClientLimited
+	case len(unstable) > 0:
+		v.Verdict = record.Unstable
+	}
+	if v.Reasons == nil {
+		v.Reasons = []string{}
+	}
+	return v
+}
+
+func invalidReasons(l record.Level) (reasons []string) {
+	n := l.Requests
+	switch {
+	case n.Completed == 0:
+		reasons = append(reasons, "no request succeeded")
+	case l.CutBy == load.CutErrors:
+		reasons = append(reasons, fmt.Sprintf("%d of %d requests failed: the level was ended early", n.Failed, n.Completed+n.Failed))
+	}
+	switch l.CutBy {
+	case load.CutInterrupt:
+		reasons = append(reasons, fmt.Sprintf("cut short by an interrupt after %d requests", n.Completed))
+	case cutKilled:
+		reasons = append(reasons, fmt.Sprintf("the run was cut short within this level, after %d requests", n.Completed))
+	}
+	return reasons
+}
+
+// health is what load.Judge asks about the client, from the level's lines.
+func health(l record.Level, in Recorded, measured []*record.Request) load.Health {
+	h := load.Health{
+		Steady: l.Window.Steady, InFlightMean: l.Client.InFlight.Mean,
+		LagMean: milliseconds(l.Client.Lag.Mean), E2EMean: milliseconds(l.E2E.Mean),
+		TTFTMedian: milliseconds(l.TTFT.P50), SchedP99: schedDelay(in.Client),
+		Dropped: in.Dropped,
+	}
+	if l.Load.Kind == record.ByConcurrency {
+		h.Concurrency = int(l.Load.Value)
+		return h
+	}
+	var sent, due []int64
+	var lags []float64
+	for _, r := range measured {
+		if !r.NotSent {
+			sent, due, lags = append(sent, r.SentUS), append(due, r.IntendedUS), append(lags, r.LagMS())
+		}
+	}
+	h.Rate, h.SentRate = eventRate(due), eventRate(sent)
+	slices.Sort(lags)
+	if len(lags) > 0 {
+		p99 := stats.Percentile(lags, 99)
+		h.LagP99 = milliseconds(&p99)
+	}
+	return h
+}
+
+func milliseconds(ms *float64) time.Duration {
+	if ms == nil {
+		return 0
+	}
+	return time.Duration(*ms * float64(time.Millisecond))
+}
+
+// eventRate is events per second over the span of their times, microseconds.
+func eventRate(us []int64) float64 {
+	if len(us) < 2 {
+		return 0
+	}
+	if span := slices.Max(us) - slices.Min(us); span > 0 {
+		return float64(len(us)-1) / (float64(span) / 1e6)
+	}
+	return 0
+}
+
+// schedDelay is the median over the level's seconds of the p99 of the
+// scheduler's delay: a second with a hiccup does not make a level the client's.
+func schedDelay(samples []record.ClientSample) time.Duration {
+	if len(samples) == 0 {
+		return 0
+	}
+	var us []float64
+	for _, s := range samples {
+		us = append(us, s.SchedP99US)
+	}
+	return time.Duration(stats.Median(us) * float64(time.Microsecond))
+}
+
+func unstableReasons(l record.Level, measured []*record.Request) (reasons []string) {
+	if l.Server != nil && l.Server.Changed != "" {
+		reasons = append(reasons, l.Server.Changed)
+	}
+	if l.Requests.Completed > 0 && !l.Window.Steady {
+		reasons = append(reasons, "no steady state: the measured requests do not fill one mean answer's time under full load, so throughput holds ramp and drain; ask for more requests or time")
+	}
+	return append(reasons, drift(l, measured)...)
+}
+
+// drift says how throughput or the first token's latency changed within the
+// level's full-load window. A level that is not steady is not asked.
+func drift(l record.Level, measured []*record.Request) (reasons []string) {
+	if !l.Window.Steady {
+		return nil
+	}
+	start, end := float64(l.Window.StartUS), float64(l.Window.EndUS)
+	var ended, ones, sent, ttft []float64
+	for _, r := range measured {
+		if !r.OK() {
+			continue
+		}
+		ended, ones = append(ended, float64(r.EndUS)), append(ones, 1)
+		if ms, ok := r.TTFT(); ok {
+			sent, ttft = append(sent, float64(r.SentUS)), append(ttft, ms)
+		}
+	}
+	for _, series := range []struct {
+		name    string
+		windows []float64
+	}{
+		{"requests per second", stats.RateWindows(ended, ones, start, end, stats.DriftWindows)},
+		{"TTFT", stats.MeanWindows(sent, ttft, start, end, stats.DriftWindows)},
+	} {
+		if t := stats.Drift(series.windows); t.Drifts {
+			reasons = append(reasons, fmt.Sprintf("%s changed by %+.0f %% from the level's beginning to its end (p = %.3f)", series.name, 100*t.Change, t.P))
+		}
+	}
+	return reasons
+}

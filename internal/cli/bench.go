@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"assay/internal/bench"
+	"assay/internal/spec"
+)
+
+func newBench(env *Env) *cobra.Command {
+	f := &benchFlags{}
+	cmd := &cobra.Command{
+		Use:   "bench [SCENARIO…]",
+		Short: "Measure an endpoint: a recorded run, a verdict and an HTML report",
+		Long: `Measure an inference endpoint and write a run folder with a verdict and a report.
+
+Scenarios: baseline (one request at a time), saturation (rising concurrency: the
+knee and the operating point), production (Poisson arrivals with varied lengths
+at 0.8 of the operating point), dataset (prompts from a file), long-context
+(4K to 128K tokens), and those of your assay.yaml. The default is saturation.
+
+Without --target the embedded simulated engine is measured, with a short
+workload of its own; the first line and the report say so.
+
+N requests mean N measured ones: warm-up comes on top. An explicit
+--num-requests is exact; the budget of time cuts default counts only.
+
+Exit codes: 0 fine; 1 an SLO that you gave is not met; 2 wrong usage; 3 it could
+not be done; 4 a level that the verdict rests on is not valid; 130 interrupted,
+with what was measured saved.`,
+		Example: `  assay bench saturation
+  assay bench --target http://localhost:8000
+  assay bench baseline saturation production --target http://localhost:8000 --slo 'ttft.p95<300ms,itl.p95<30ms'
+  assay bench --target http://localhost:8000 --concurrency 16 --num-requests 1000 --isl 512 --osl 128
+  assay bench --target http://localhost:8000 --request-rate 2,4,8 --arrival gamma --burstiness 0.5 --duration 2m
+  assay bench dataset --target http://localhost:8000 --dataset ShareGPT.json
+  assay bench saturation -f assay.yaml --price-per-hour 12.29 --dry-run`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runBench(env, cmd, f, args)
+		},
+		ValidArgs: spec.BuiltinScenarios,
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func runBench(env *Env, cmd *cobra.Command, f *benchFlags, args []string) error {
+	if !slices.Contains([]string{"text", "json", "markdown"}, f.output) {
+		return usagef("-o %s: bench prints text, json or markdown", f.output)
+	}
+	opt, err := f.options(env, cmd, args)
+	if err != nil {
+		return usage(err)
+	}
+	plan, err := bench.NewPlan(opt)
+	if err != nil {
+		return usage(err)
+	}
+	if f.dryRun {
+		return printPlan(env, plan, opt, f.output)
+	}
+	if opt.Out == "" {
+		opt.Out = freshFolder(time.Now())
+	}
+	hard, soft, release := interruptible(env)
+	defer release()
+	view := newProgress(env)
+	run, err := bench.Run(hard, soft, opt, plan, view)
+	view.close()
+	if run == nil {
+		return benchError(err)
+	}
+	if perr := printRun(env, opt.Out, f.output); perr != nil && err == nil {
+		err = perr
+	}
+	if err != nil {
+		return benchError(err)
+	}
+	fmt.Fprintf(env.Stderr, "\nrun folder: %s\nreport:     %s\n", opt.Out, filepath.Join(opt.Out, "report.html"))
+	if code := bench.ExitCode(run); code != exitOK {
+		return silent(code)
+	}
+	return nil
+}
+
+// freshFolder names a run folder by the time, with a number where that is taken.
+func freshFolder(now time.Time) string {
+	base := filepath.Join("assay-runs", now.Format("20060102-150405"))
+	dir := base
+	for n := 2; ; n++ {
+		if _, err := os.Stat(dir); err != nil {
+			return dir
+		}
+		dir = fmt.Sprintf("%s-%d", base, n)
+	}
+}
+
+// options resolves flags over assay.yaml over the built-in scenarios.
+func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (bench.Options, error) {
+	file := &spec.Spec{}
+	if f.file != "" {
+		var err error
+		if file, err = spec.ReadFile(f.file); err != nil {
+			return bench.Options{}, err
+		}
+	}
+	opt := bench.Options{
+		Target: f.target, Model: firstOf(f.model, file.Model), API: f.api,
+		CAFile: f.caFile, InsecureTLS: f.insecure,
+		GPU: f.gpu, EngineModel: f.engineModel,
+		SLO: file.SLO, SLOGiven: len(file.SLO) > 0, Platform: file.Platform, MetricsURL: f.metrics,
+		Refine: f.refine, MaxErrors: f.maxErrors, Timeout: f.timeout, Stall: f.stall, Grace: f.grace,
+		Seed: f.seed, Out: f.out, Command: append([]string{"assay"}, env.Args...), Version: toolVersion(),
+	}
+	if !cmd.Flags().Changed("seed") {
+		opt.Seed = rand.Uint64() >> 11 // exact as a JSON number
+	}
+	if f.price > 0 {
+		opt.Platform.PricePerHour = f.price
+	}
+	if err := f.check(opt); err != nil {
+		return opt, err
+	}
+	var err error
+	if opt.Key, err = readKey(env, f.keyVariable, f.keyFile); err != nil {
+		return opt, err
+	}
+	conditions, err := spec.ParseConditions(f.slo)
+	if err != nil {
+		return opt, err
+	}
+	if len(conditions) > 0 {
+		opt.SLO, opt.SLOGiven = conditions, true
+	}
+	if len(opt.SLO) == 0 {
+		opt.SLO = spec.DefaultSLO()
+	}
+	opt.Scenarios, err = f.scenarios(file, names, opt.Target == "")
+	return opt, err
+}
+
+// scenarios picks those named, else those of the file, else saturation.
+func (f *benchFlags) scenarios(file *spec.Spec, names []string, embedded bool) ([]spec.Scenario, error) {
+	said, err := f.scenario()
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		for _, s := range file.Scenarios {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		names = []string{f.defaultScenario(said)}
+	}
+	var out []spec.Scenario
+	for _, name := range names {
+		if b := spec.BuiltinName(name); b != "" {
+			name = b
+		}
+		inFile := slices.IndexFunc(file.Scenarios, func(s spec.Scenario) bool { return s.Name == name })
+		if inFile < 0 && spec.BuiltinName(name) == "" && name != fixedLoad {
+			return nil, unknownScenario(name, file)
+		}
+		base := spec.Default(name)
+		if embedded {
+			base = bench.EmbeddedDefault(name)
+		}
+		s := spec.Scenario{Prompt: file.Workload.Prompt, Output: file.Workload.Output}
+		if name == spec.LongContext {
+			s.Prompt = spec.Lengths{}
+		}
+		s = s.Over(base)
+		if inFile >= 0 {
+			s = file.Scenarios[inFile].Over(s)
+		}
+		out = append(out, said.Over(s))
+	}
+	return out, nil
+}
+
+// fixedLoad is the scenario of one load that flags alone describe.
+const fixedLoad = "fixed"
+
+// defaultScenario is what the flags alone mean: one load is held, several are
+// a curve, a file is a dataset.
+func (f *benchFlags) defaultScenario(said spec.Scenario) string {
+	switch {
+	case said.DatasetPath != "":
+		return spec.Dataset
+	case len(said.Concurrency) == 1 || len(said.RequestRate) == 1:
+		return fixedLoad
+	}
+	return spec.Saturation
+}
+
+func unknownScenario(name string, file *spec.Spec) error {
+	known := slices.Clone(spec.BuiltinScenarios)
+	for _, s := range file.Scenarios {
+		if !slices.Contains(known, s.Name) {
+			known = append(known, s.Name)
+		}
+	}
+	return fmt.Errorf("unknown scenario %q; there are %s (write your own under scenarios: in assay.yaml and give it with -f)",
+		name, strings.Join(known, ", "))
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func printPlan(env *Env, plan bench.Plan, opt bench.Options, output string) error {
+	d := plan.Describe(opt)
+	if output == "json" {
+		enc := json.NewEncoder(env.Stdout)
+		enc.SetIndent("", "  ")
+		return enc.Encode(d)
+	}
+	d.Text(env.Stdout)
+	return nil
+}

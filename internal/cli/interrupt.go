@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+)
+
+// interruptible gives a context that a second interrupt cancels and a channel
+// that the first one closes. release ends the watch.
+func interruptible(env *Env) (hard context.Context, soft <-chan struct{}, release func()) {
+	hard, cancel := context.WithCancel(context.Background())
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			case <-env.Interrupts:
+			}
+			if n == 0 {
+				fmt.Fprintln(env.Stderr, "\ninterrupted: finishing what is in flight, then saving; once more to stop at once")
+				close(stop)
+				continue
+			}
+			cancel()
+		}
+	}()
+	return hard, stop, func() { close(done); cancel() }
+}
+
+// contextUntil ends with either interrupt.
+func contextUntil(hard context.Context, soft <-chan struct{}) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(hard)
+	go func() {
+		select {
+		case <-soft:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"assay/internal/bench"
+	"assay/internal/record"
+	"assay/internal/report"
+	"assay/internal/wire"
+)
+
+// inputOf is a run folder as package report takes it.
+func inputOf(folder *record.Folder) (report.Input, error) {
+	client, err := folder.ClientSamples()
+	if err != nil {
+		return report.Input{}, err
+	}
+	metrics, err := folder.MetricsSamples()
+	if err != nil {
+		return report.Input{}, err
+	}
+	return report.Input{Run: folder.Run, Requests: folder.EachRequest, Client: client, Metrics: metrics}, nil
+}
+
+// render writes a run in one of the forms that people and programs read.
+func render(env *Env, w io.Writer, folder *record.Folder, form string) error {
+	in, err := inputOf(folder)
+	if err != nil {
+		return err
+	}
+	switch form {
+	case "text":
+		return report.Text(w, in, report.TextOptions{Color: env.color(env.StdoutWidth), Width: min(env.StdoutWidth, maxTextWidth)})
+	case "json":
+		return record.WriteRun(w, &folder.Run)
+	case "markdown":
+		return report.Markdown(w, in)
+	case "html":
+		return report.HTML(w, in)
+	}
+	return usagef("-o %s: a run is printed as text, json, markdown or html", form)
+}
+
+// maxTextWidth keeps lines readable on a wide terminal.
+const maxTextWidth = 120
+
+// printRun writes report.html into the run folder and the run to stdout.
+func printRun(env *Env, dir, form string) error {
+	folder, err := bench.Reopen(dir)
+	if err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := render(env, &page, folder, "html"); err != nil {
+		return err
+	}
+	if err := record.WriteFile(filepath.Join(dir, record.ReportFile), page.Bytes()); err != nil {
+		return err
+	}
+	if form == "text" {
+		fmt.Fprintln(env.Stderr)
+	}
+	return render(env, env.Stdout, folder, form)
+}
+
+// benchError gives an error of a run its exit code.
+func benchError(err error) error {
+	var usage interface{ Usage() bool }
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, bench.ErrInterrupted):
+		return &exitError{code: exitInterrupted, err: err}
+	case errors.As(err, &usage) && usage.Usage():
+		return &exitError{code: exitUsage, err: err}
+	}
+	var target *wire.TargetError
+	if errors.As(err, &target) && target.Cause.Kind == wire.KindBadRequest {
+		return &exitError{code: exitImpossible, err: err, hint: "the endpoint refuses even a short request; --api completions or --model may be what it wants"}
+	}
+	if errors.Is(err, os.ErrPermission) {
+		return &exitError{code: exitImpossible, err: err, hint: "choose a folder that can be written with --out"}
+	}
+	return impossible(err)
+}

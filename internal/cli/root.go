@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// Main runs the command line and returns the exit code.
+func Main(env *Env) int {
+	root := newRoot(env)
+	root.SetArgs(env.Args)
+	return env.report(root.Execute())
+}
+
+func newRoot(env *Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "assay",
+		Short: "Measure an inference endpoint, find its knee and say what limits it",
+		Long: `Assay measures an inference endpoint (TTFT, ITL, TPS, E2E), finds the knee of
+its throughput and says what limits the service, with the evidence.`,
+		Example: `  assay bench saturation                              the embedded simulated engine, no server needed
+  assay bench --target http://localhost:8000          a real endpoint, its model found by itself
+  assay bench baseline saturation production --target http://localhost:8000
+  assay report assay-runs/20261130-091500             a report again, later`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &exitError{code: exitUsage, err: err, hint: "see " + cmd.CommandPath() + " --help"}
+	})
+	root.AddCommand(newBench(env), newSim(env), newReport(env), newSelftest(env), newVersion(env))
+	return root
+}
