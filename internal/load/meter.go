@@ -36,8 +36,14 @@ func (m *meter) end(o wire.Outcome, due time.Duration) {
 	m.inFlight--
 	m.done++
 	if !o.NotSent {
-		m.lags = append(m.lags, o.Sent-due)
+		m.lags = append(m.lags, lateness(o, due))
 	}
+}
+
+// lateness is how long after its moment a request's bytes left, for reasons of
+// the client: the time to open a connection is the network's and the server's.
+func lateness(o wire.Outcome, due time.Duration) time.Duration {
+	return o.Sent - o.Connect - due
 }
 
 // drop counts an arrival that the limit of open requests let not be sent.

@@ -28,7 +28,7 @@ type Result struct {
 	InFlightMean float64 // over the window
 	InFlightMax  int     // over the level
 
-	Lags       []time.Duration // actual - intended send, measured requests in order of their end
+	Lags       []time.Duration // actual - intended send, time to connect left out; measured requests in order of their end
 	SentRate   float64         // measured requests a second, as sent; 0 for fewer than two
 	DueRate    float64         // the same, as scheduled
 	TTFTMedian time.Duration   // measured successes; 0 without one

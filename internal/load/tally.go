@@ -62,7 +62,7 @@ func (t *tally) add(p trip, q record.Request) {
 	if o.NotSent {
 		return
 	}
-	t.lags = append(t.lags, o.Sent-p.due)
+	t.lags = append(t.lags, lateness(o, p.due))
 	if t.sentMeasured == 0 || p.due < t.firstDue {
 		t.firstDue = p.due
 	}
