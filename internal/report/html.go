@@ -277,8 +277,8 @@ func ratio(part, whole *float64) *float64 {
 
 // clientOf is how the client itself did: what the validity rests on.
 func clientOf(run record.Run) tableView {
-	t := tableView{Heads: []headView{{"level", "", true}, {"in flight", "asked", false}, {"in flight", "mean", false}, {"send lateness", "p50 ms", false}, {"send lateness", "p99 ms", false},
-		{"send lateness", "max ms", false}, {"scheduler delay", "max ms", false}, {"GC pause", "max ms", false}, {"CPU", "cores", false},
+	t := tableView{Heads: []headView{{"level", "", true}, {"in flight", "asked", false}, {"in flight", "mean", false}, {"lateness", "p50 ms", false}, {"lateness", "p99 ms", false},
+		{"lateness", "max ms", false}, {"scheduler", "delay max ms", false}, {"GC pause", "max ms", false}, {"CPU", "cores", false},
 		{"TTFT from due", "mean ms", false}, {"E2E from due", "mean ms", false}}}
 	for _, g := range groups(run.Levels) {
 		for _, l := range g.Levels {

@@ -43,7 +43,7 @@ func spreadsOf(run record.Run, f *folded) *spreads {
 			rows["e2e"] = append(rows["e2e"], ridge{label, l.Validity.Verdict, l.E2E, &s.e2e})
 		}
 	}
-	out := &spreads{Lead: "How the requests of each level spread. The hill shows where they lie, the bar runs from p50 to p95, the tick beyond it is p99; a percentile that the samples do not support is not drawn."}
+	out := &spreads{Lead: "How the requests of each level spread. The hill shows where they lie, the bar runs from p50 to p95, the tick beyond it is p99, the line from the quickest to the slowest as far as the axis goes; a percentile that the samples do not support is not drawn."}
 	for _, m := range []struct{ key, title string }{{"ttft", "TTFT"}, {"itl", "ITL"}, {"e2e", "E2E"}} {
 		if c := ridges(m.title, rows[m.key]); c != "" {
 			out.Charts = append(out.Charts, c)
@@ -55,6 +55,24 @@ func spreadsOf(run record.Run, f *folded) *spreads {
 	return out
 }
 
+// span is where most of a ridge lies: one request in two hundred on either
+// side may lie outside, or a single stray one would squeeze all the hills.
+func (r ridge) span() (low, high float64, ok bool) {
+	if r.dist.N == 0 || r.dist.Min == nil || r.dist.Max == nil {
+		return 0, 0, false
+	}
+	low, high = *r.dist.Min, *r.dist.Max
+	if r.shape != nil && r.shape.n > 0 {
+		low, high = r.shape.quantile(0.005), r.shape.quantile(0.995)
+	}
+	for _, p := range []*float64{r.dist.P50, r.dist.P95, r.dist.P99} {
+		if p != nil {
+			low, high = min(low, *p), max(high, *p)
+		}
+	}
+	return max(low, histogramLow), high, true
+}
+
 // Columns of a hill. The histogram's bins are finer than the eye.
 const hillColumns = 72
 
@@ -64,8 +82,8 @@ func ridges(title string, rows []ridge) template.HTML {
 	var words string
 	for _, r := range rows {
 		left = max(left, 14+float64(utf8.RuneCountInString(r.label))*charWidth)
-		if r.dist.N > 0 && r.dist.Min != nil && r.dist.Max != nil {
-			low, high = min(low, max(*r.dist.Min, histogramLow)), max(high, *r.dist.Max)
+		if a, b, ok := r.span(); ok {
+			low, high = min(low, a), max(high, b)
 		}
 		words += r.label + ": p50 " + opt(r.dist.P50) + ", p95 " + opt(r.dist.P95) + ", p99 " + opt(r.dist.P99) + "; "
 	}
@@ -107,8 +125,10 @@ func drawHill(s *svg, h *histogram, xs scale, base, height float64) {
 			continue
 		}
 		at := (xs.at(middle(i)) - xs.R0) / (xs.R1 - xs.R0) * hillColumns
-		k := min(max(int(at), 0), hillColumns-1)
-		cols[k+1] += float64(c)
+		if at < 0 || at >= hillColumns {
+			continue
+		}
+		cols[int(at)+1] += float64(c)
 	}
 	var smooth [hillColumns]float64
 	most := 0.0
@@ -140,7 +160,7 @@ func drawHill(s *svg, h *histogram, xs scale, base, height float64) {
 
 func drawMarks(s *svg, d stats.Dist, xs scale, base float64) {
 	if d.Min != nil && d.Max != nil {
-		s.line(xs.at(*d.Min), base, xs.at(*d.Max), base, "whisker")
+		s.line(max(xs.at(*d.Min), xs.R0), base, min(xs.at(*d.Max), xs.R1), base, "whisker")
 	}
 	if d.P50 != nil && d.P95 != nil {
 		s.rect(xs.at(*d.P50), base-2.5, max(xs.at(*d.P95)-xs.at(*d.P50), 1), 5, "p50-95")
