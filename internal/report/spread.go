@@ -55,7 +55,7 @@ func spreadsOf(run record.Run, f *folded) *spreads {
 	return out
 }
 
-// span is where most of a ridge lies: one request in two hundred on either
+// span is where most of a ridge lies: one request in fifty on either
 // side may lie outside, or a single stray one would squeeze all the hills.
 func (r ridge) span() (low, high float64, ok bool) {
 	if r.dist.N == 0 || r.dist.Min == nil || r.dist.Max == nil {
@@ -63,7 +63,7 @@ func (r ridge) span() (low, high float64, ok bool) {
 	}
 	low, high = *r.dist.Min, *r.dist.Max
 	if r.shape != nil && r.shape.n > 0 {
-		low, high = r.shape.quantile(0.005), r.shape.quantile(0.995)
+		low, high = r.shape.quantile(0.02), r.shape.quantile(0.98)
 	}
 	for _, p := range []*float64{r.dist.P50, r.dist.P95, r.dist.P99} {
 		if p != nil {
