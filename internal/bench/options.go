@@ -43,7 +43,7 @@ const (
 	embeddedPrompt   = 128
 	embeddedOutput   = 64
 	embeddedRequests = 700
-	embeddedBudget   = 15 * time.Second
+	embeddedBudget   = 17 * time.Second
 )
 
 // EmbeddedDefault is the built-in scenario of that name, cut to the embedded

@@ -159,7 +159,7 @@ func (s *session) fitToContext() error {
 		in, out := l.Prompt.Largest(), l.Output.Largest()
 		switch {
 		case in+out <= limit:
-		case len(l.Scenario.PromptSet) > 0 && in >= limit:
+		case len(l.Scenario.PromptSet) > 0 && in > limit:
 			s.note("%s is left out: the model's context is %d tokens", l.ID, limit)
 			continue
 		case len(l.Scenario.PromptSet) > 0:
