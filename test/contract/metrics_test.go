@@ -1,10 +1,8 @@
 package contract
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
+
+	"assay/test/vllm"
 )
 
 // ownLabels are families whose labels are the server's configuration and differ
@@ -24,7 +22,7 @@ var ownLabels = map[string]bool{"vllm:cache_config_info": true}
 // family, after requests have been served. The simulated engine leaves out none.
 func testMetricFamilies(t *testing.T, url string) {
 	got := map[string]string{}
-	for name, f := range scrape(t, url) {
+	for name, f := range vllm.Scrape(t, url) {
 		if strings.HasPrefix(name, "vllm:") {
 			got[name] = describe(f)
 		}
@@ -58,60 +56,10 @@ func describe(f *dto.MetricFamily) string {
 	return line + "\n"
 }
 
-func scrape(t *testing.T, url string) map[string]*dto.MetricFamily {
-	t.Helper()
-	resp, body := call(t, http.MethodGet, url+"/metrics", "")
-	if got := resp.Header.Get("Content-Type"); !strings.HasPrefix(got, "text/plain") {
-		t.Fatalf("/metrics has content type %q", got)
-	}
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(bytes.NewReader(body))
-	if err != nil {
-		t.Fatalf("/metrics: %v", err)
-	}
-	return families
-}
-
-// total sums a family: a counter's or gauge's values, or a histogram's counts
-// (`name_count`) or sums (`name_sum`). labels are pairs that must match.
-func total(families map[string]*dto.MetricFamily, name string, labels ...string) float64 {
-	base, part := name, ""
-	for _, suffix := range []string{"_count", "_sum"} {
-		if b, ok := strings.CutSuffix(name, suffix); ok && families[b].GetType() == dto.MetricType_HISTOGRAM {
-			base, part = b, suffix
-		}
-	}
-	sum := 0.0
-	for _, m := range families[base].GetMetric() {
-		if !has(m, labels) {
-			continue
-		}
-		switch {
-		case part == "_count":
-			sum += float64(m.GetHistogram().GetSampleCount())
-		case part == "_sum":
-			sum += m.GetHistogram().GetSampleSum()
-		default:
-			sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
-		}
-	}
-	return sum
-}
-
-func has(m *dto.Metric, labels []string) bool {
-	for i := 0; i < len(labels); i += 2 {
-		match := func(l *dto.LabelPair) bool { return l.GetName() == labels[i] && l.GetValue() == labels[i+1] }
-		if !slices.ContainsFunc(m.GetLabel(), match) {
-			return false
-		}
-	}
-	return true
-}
-
 // testCounters compares the server's counters with a load that is known: four
 // requests of 24 tokens, one of them with two choices.
 func testCounters(t *testing.T, url string) {
-	before := scrape(t, url)
+	before := vllm.Scrape(t, url)
 	prompt, generated := 0, 0
 	for i := range 4 {
 		choices := 1
@@ -148,10 +96,10 @@ func testCounters(t *testing.T, url string) {
 	// The engine counts a little after the client has its answer.
 	var got map[string]float64
 	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		after := scrape(t, url)
+		after := vllm.Scrape(t, url)
 		got = map[string]float64{}
 		for name := range want {
-			got[name] = total(after, name) - total(before, name)
+			got[name] = after.Total(name) - before.Total(name)
 		}
 		if cmp.Equal(want, got) {
 			return
