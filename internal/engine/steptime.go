@@ -5,12 +5,14 @@ import (
 	"time"
 )
 
-// Latency of one all-reduce of a few kilobytes inside a host, beside the bytes
-// on the link. Source: vLLM's custom all-reduce over NVLink measures 5 to 12 µs,
-// NCCL over PCIe 25 to 50 µs; estimates, not fits.
+// Latency of one all-reduce inside a host, beside the bytes on the link: launch,
+// synchronisation, and waiting for the slowest GPU.
 const (
-	allReduceNVLink = 8 * time.Microsecond
-	allReducePCIe   = 30 * time.Microsecond
+	// Fitted: what measured TPOT of Llama-3.1-70B FP8 at concurrency 4 (vLLM on
+	// H100 and H200, tensor parallel 2, 4 and 8, 160 all-reduces a step) lies above
+	// this model without collectives, 12 to 17 µs each. data/measured-serving-points.csv.
+	allReduceNVLink = 15 * time.Microsecond
+	allReducePCIe   = 40 * time.Microsecond // an estimate: NCCL over PCIe, small messages
 	// Megatron's layout: one after attention, one after the MLP.
 	allReducesPerLayer = 2
 	activationWidth    = 2 // bytes, BF16

@@ -410,3 +410,24 @@ func TestClientThatLeavesFreesItsBlocks(t *testing.T) {
 		t.Errorf("%g requests counted as finished; vLLM counts none", got)
 	}
 }
+
+func TestSpeed(t *testing.T) {
+	body := `{` + hello + `,"stream":true,"ignore_eos":true,"max_tokens":20}`
+	took := func(speed float64) time.Duration {
+		s := serve(t, slow(20*time.Millisecond), Options{Speed: speed})
+		began := time.Now()
+		if got := read(t, s, body); got.chunks != 20 {
+			t.Fatalf("%d tokens", got.chunks)
+		}
+		return time.Since(began)
+	}
+	if d := took(1); d < 390*time.Millisecond {
+		t.Errorf("20 steps of 20 ms took %v in real time", d)
+	}
+	if d := took(20); d > 250*time.Millisecond {
+		t.Errorf("the same at twenty times the speed took %v, want about 20 ms", d)
+	}
+	if _, err := Start(quick(), Options{Speed: -1}); err == nil {
+		t.Error("a server starts with a negative speed")
+	}
+}
