@@ -384,7 +384,7 @@ func TestStartupRefusals(t *testing.T) {
 		want string
 	}{
 		"KV cache below one request": {small(func(c *Config) { c.KVBlocks = 8 }), "lower max_model_len to 112"},
-		"weights do not fit":         {mustPreset(t, "H100", "llama-3.3-70b"), "needs 131.4 GiB"},
+		"weights do not fit":         {preset(t, "H100", "llama-3.3-70b"), "needs 131.4 GiB"},
 		"odd tensor parallel":        {small(func(c *Config) { c.TP = 3 }), "does not divide"},
 		"no chunks, small budget":    {small(func(c *Config) { c.NoChunkedPrefill = true }), "without chunked prefill"},
 		"no model":                   {Config{}, "no model"},
@@ -398,21 +398,21 @@ func TestStartupRefusals(t *testing.T) {
 	}
 }
 
-// mustPreset is a preset as it stands, fit to start or not.
-func mustPreset(t *testing.T, gpu, name string) Config {
-	t.Helper()
-	cfg, _ := Preset(gpu, name)
-	if cfg.Model.Name == "" {
-		t.Fatalf("no preset %s on %s", name, gpu)
+func TestPresetNames(t *testing.T) {
+	cfg, err := Preset("4xH100", "Llama-3.3-70B-Instruct")
+	if err != nil || cfg.TP != 4 || cfg.Chip.Name != "H100" || cfg.Check() != nil {
+		t.Errorf("4xH100: %d x %s, %v, %v", cfg.TP, cfg.Chip.Name, err, cfg.Check())
 	}
-	return cfg
-}
-
-func TestARequestThatEvictsItselfDoesNotStallTheRest(t *testing.T) {
-	e := start(t, small(func(c *Config) { c.Policy, c.MaxBatchedTokens = Priority, 256 }))
-	low := submit(t, e, "low", Request{PromptLen: 63, MaxTokens: 40, Priority: 5})
-	e.Step(0) // low runs first, so it is planned first
-	high := submit(t, e, "high", Request{PromptLen: 80, MaxTokens: 40})
-	e.Step(0) // 5 blocks each take all but none are left: 4 + 5 of 9
-	expect(t, "low needs a fifth block", plan(e, low, high), "low:preempted high:1 > high")
+	r := cfg.Resolved()
+	if r.MaxNumSeqs != 1024 || r.MaxBatchedTokens != 8192 || r.MaxModelLen != 131072 {
+		t.Errorf("defaults: %s", r.Describe())
+	}
+	if a100, _ := Preset("A100", "llama-3.1-8b"); a100.Resolved().MaxNumSeqs != 256 || a100.Resolved().MaxBatchedTokens != 2048 {
+		t.Errorf("defaults of an A100: %s", a100.Describe())
+	}
+	for _, names := range [][2]string{{"V100", "llama-3.1-8b"}, {"H100", "gpt-9"}} {
+		if _, err := Preset(names[0], names[1]); err == nil || !strings.Contains(err.Error(), "known are") {
+			t.Errorf("%v: %v", names, err)
+		}
+	}
 }

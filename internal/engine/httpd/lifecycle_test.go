@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -135,7 +136,7 @@ func TestShutdownIsForcedWhenItsContextEnds(t *testing.T) {
 func TestPortInUse(t *testing.T) {
 	s := serve(t, quick(), Options{})
 	_, err := Start(quick(), Options{Listen: strings.TrimPrefix(s.URL(), "http://")})
-	if err == nil || !strings.Contains(err.Error(), "in use") || !strings.Contains(err.Error(), "another port") {
+	if !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), "in use") || !strings.Contains(err.Error(), "another port") {
 		t.Errorf("error %v", err)
 	}
 }

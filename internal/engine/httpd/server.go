@@ -64,7 +64,7 @@ func Start(cfg engine.Config, opt Options) (*Server, error) {
 	}
 	listener, err := net.Listen("tcp", opt.Listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("serve engine: %s is in use: stop what listens there, or choose another port (port 0 finds a free one)", opt.Listen)
+		return nil, fmt.Errorf("serve engine on %s: stop what listens there, or choose another port (port 0 finds a free one): %w", opt.Listen, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("serve engine on %s: %w", opt.Listen, err)
