@@ -10,10 +10,14 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // maxAnswer bounds the answer to a question, bytes.
 const maxAnswer = 32 << 20
+
+// askTimeout bounds a question that is not measured.
+const askTimeout = 30 * time.Second
 
 // Model is one entry of /v1/models.
 type Model struct {
@@ -89,7 +93,8 @@ func (c *Client) Engine(ctx context.Context, models []Model) (name, version stri
 
 // ask sends a question that is not measured. Its error is a *TargetError.
 func (c *Client) ask(ctx context.Context, method, path string, body, answer any) (http.Header, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	limit := min(c.options.Timeout, askTimeout)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var content io.Reader
 	if body != nil {
@@ -110,13 +115,13 @@ func (c *Client) ask(ctx context.Context, method, path string, body, answer any)
 	}
 	resp, err := c.api.Do(req)
 	if err != nil {
-		return nil, c.targetError(path, askError(ctx, err))
+		return nil, c.targetError(path, askError(ctx, err, limit))
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	switch {
 	case err != nil:
-		return resp.Header, c.targetError(path, askError(ctx, err))
+		return resp.Header, c.targetError(path, askError(ctx, err, limit))
 	case resp.StatusCode != http.StatusOK:
 		return resp.Header, c.targetError(path, statusError(resp, b))
 	case isHTML(b):
@@ -128,18 +133,18 @@ func (c *Client) ask(ctx context.Context, method, path string, body, answer any)
 	return resp.Header, nil
 }
 
-func askError(ctx context.Context, err error) *Error {
+func askError(ctx context.Context, err error, limit time.Duration) *Error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &Error{Kind: KindTimeout, Detail: "no answer"}
+		return &Error{Kind: KindTimeout, Detail: fmt.Sprintf("no answer within %s", limit)}
 	}
 	if tls := tlsError(err); isTLS(err) {
 		return tls
 	}
-	return dialError(err)
+	return dialError(err, "the server")
 }
 
 func isTLS(err error) bool {

@@ -132,12 +132,22 @@ func (c *Client) Close() {
 }
 
 // hide removes the key from foreign words: some servers echo what they refuse.
+// Words that were shortened may end in the middle of it.
 func (c *Client) hide(s string) string {
-	if c.endpoint.Key.IsZero() {
+	key := c.endpoint.Key.secret
+	if key == "" {
 		return s
 	}
-	return strings.ReplaceAll(s, c.endpoint.Key.secret, hidden)
+	s = strings.ReplaceAll(s, key, hidden)
+	for n := len(key) - 1; n >= leastShown; n-- {
+		s = strings.ReplaceAll(s, key[:n]+cutMark, hidden+cutMark)
+	}
+	return s
 }
+
+// leastShown is how much of a key's beginning may be seen: the prefix that names
+// its issuer, and no more.
+const leastShown = 4
 
 // connect dials and, for https, shakes hands.
 func (c *Client) connect(ctx context.Context) (*conn, *Error) {
@@ -145,7 +155,7 @@ func (c *Client) connect(ctx context.Context) (*conn, *Error) {
 	defer cancel()
 	nc, err := c.dialer.DialContext(ctx, "tcp", c.address)
 	if err != nil {
-		return nil, dialError(err)
+		return nil, dialError(err, c.address)
 	}
 	if c.tls != nil {
 		secure := tls.Client(nc, c.tls)

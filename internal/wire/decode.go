@@ -13,7 +13,7 @@ type Facts struct {
 	Comments       int    // pings
 	UsageChunk     string // own, last-content, every or none
 	ReasoningField string
-	Reads          int // how many reads brought chunks with tokens
+	Reads          int // how many times the network brought tokens
 	Done           bool
 }
 
@@ -48,10 +48,12 @@ func (d *decoder) Feed(b []byte, at time.Duration) error {
 	d.at = at
 	d.sawToken = false
 	err := d.sse.feed(b, d.event)
-	if d.sawToken {
-		d.facts.Reads++
-	}
-	if errors.Is(err, errTooLong) {
+	return d.unreadable(err)
+}
+
+// unreadable makes bytes that cannot be read the stream's failure.
+func (d *decoder) unreadable(err error) error {
+	if errors.Is(err, errTooLong) || errors.Is(err, errNotJSON) {
 		return d.fail(KindMalformed, err.Error())
 	}
 	return err
@@ -71,9 +73,11 @@ func (d *decoder) event(data []byte) error {
 		d.facts.Done = true
 		return errDone
 	}
-	e, err := parseEvent(data)
+	p := parsers.Get()
+	defer parsers.Put(p)
+	e, err := parseEvent(p, data)
 	if err != nil {
-		return d.fail(KindMalformed, err.Error())
+		return err
 	}
 	if e.failure != "" {
 		return d.fail(KindStreamError, e.failure)
@@ -100,7 +104,7 @@ func (d *decoder) event(data []byte) error {
 
 // takeUsage keeps the latest usage and says by how many tokens it grew.
 func (d *decoder) takeUsage(e *event) (grown int) {
-	if e.usage == nil {
+	if !e.hasUsage {
 		return 0
 	}
 	if e.choices == 0 {
@@ -111,10 +115,13 @@ func (d *decoder) takeUsage(e *event) (grown int) {
 	}
 	// A server that puts zeros on every chunk says nothing with them.
 	if e.usage.Completion > 0 || e.usage.Prompt > 0 {
-		if cached := d.out.Usage; cached != nil && e.usage.Cached == nil {
-			e.usage.Cached = cached.Cached
+		if d.out.Usage == nil {
+			d.out.Usage = &Usage{}
 		}
-		d.out.Usage = e.usage
+		if e.usage.Cached == nil {
+			e.usage.Cached = d.out.Usage.Cached
+		}
+		*d.out.Usage = e.usage
 	}
 	grown = max(0, e.usage.Completion-d.completion)
 	d.completion = max(d.completion, e.usage.Completion)
@@ -148,9 +155,7 @@ func (d *decoder) chunk(e *event, grown int) {
 // Feed ended it.
 func (d *decoder) Finish() {
 	if d.out.Err == nil && !d.facts.Done {
-		if err := d.sse.finish(d.event); errors.Is(err, errTooLong) {
-			_ = d.fail(KindMalformed, err.Error())
-		}
+		_ = d.unreadable(d.sse.finish(d.event)) // it stands in the Outcome
 	}
 	d.facts.CRLF, d.facts.Comments = d.sse.crlf, d.sse.comments
 	d.facts.UsageChunk = d.usagePlace()

@@ -1,13 +1,18 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/valyala/fastjson"
 )
 
 // maxErrorBody bounds what is read of an answer that is not a stream, bytes.
@@ -25,20 +30,10 @@ func (c *Client) Do(ctx context.Context, id string, body []byte) Outcome {
 }
 
 func (c *Client) do(ctx context.Context, id string, body []byte) (Outcome, Facts) {
-	frame := c.frame(id, body)
-	x := exchange{client: c, ctx: ctx, frame: frame}
-	for {
-		x.begin()
-		cn := c.idle.take()
-		if !x.send(cn) {
-			break
-		}
-		again := x.conn.kept
-		x.receive()
-		if again && x.out.Err != nil && x.conn.got == 0 && brokenBefore(x.out.Err.Kind) {
-			continue // the server had closed a kept connection; ask on another
-		}
-		break
+	x := exchange{client: c, ctx: ctx, frame: c.frame(id, body)}
+	x.try(c.idle.take())
+	if x.conn != nil && x.conn.kept && x.conn.got == 0 && x.out.Err != nil && x.out.Err.Kind == KindReset {
+		x.try(nil) // the server had closed the kept connection: ask once more, on a fresh one
 	}
 	if x.out.End == 0 {
 		x.out.End = c.Now()
@@ -46,72 +41,64 @@ func (c *Client) do(ctx context.Context, id string, body []byte) (Outcome, Facts
 	if x.out.Err != nil {
 		x.out.Err.Detail = c.hide(x.out.Err.Detail)
 	}
+	x.out.Finish = c.hide(x.out.Finish)
 	return x.out, x.facts
 }
-
-// brokenBefore reports the failures with which a connection shows that the
-// server had closed it while it was idle.
-func brokenBefore(kind string) bool { return kind == KindReset || kind == KindTruncated }
 
 // exchange is one request and its answer on one connection.
 type exchange struct {
 	client *Client
 	ctx    context.Context
 	frame  []byte
-	conn   *conn
+	conn   *conn // nil: there was none to be had
 	out    Outcome
 	facts  Facts
 	start  time.Duration // of this try
-	until  time.Duration // the read deadline in force
 }
 
-func (x *exchange) begin() {
+// try sends the request on a kept connection or, for nil, a new one, and reads
+// the answer.
+func (x *exchange) try(kept *conn) {
+	c := x.client
 	x.out, x.facts = Outcome{AnswerAt: -1}, Facts{}
-	x.start, x.until = x.client.Now(), 0
-}
-
-// send writes the request on a kept connection or a new one.
-func (x *exchange) send(kept *conn) bool {
-	x.conn = kept
+	x.start, x.conn = c.Now(), kept
 	if x.ctx.Err() != nil {
 		if kept != nil {
-			x.client.idle.put(kept)
+			c.idle.put(kept)
 		}
-		x.out.NotSent, x.out.Err = true, cancelledError()
-		return false
-	}
-	if kept == nil {
-		cn, err := x.client.connect(x.ctx)
-		x.out.Connect = x.client.Now() - x.start
-		if err != nil {
-			x.out.NotSent, x.out.Err = true, err
-			return false
-		}
-		x.conn = cn
-	}
-	x.conn.got = 0
-	return true
-}
-
-// receive writes the request and reads the answer.
-func (x *exchange) receive() {
-	stop := context.AfterFunc(x.ctx, func() { x.conn.SetDeadline(past) })
-	keep := x.converse()
-	// When the function has run, the connection's deadline is spoilt.
-	if !stop() || !keep {
-		x.conn.Close()
+		x.conn, x.out.NotSent, x.out.Err = nil, true, cancelledError()
 		return
 	}
-	x.conn.SetDeadline(time.Time{})
-	x.client.idle.put(x.conn)
+	if kept == nil {
+		fresh, err := c.connect(x.ctx)
+		x.out.Connect = c.Now() - x.start
+		if err != nil {
+			x.out.NotSent, x.out.Err = true, err
+			return
+		}
+		x.conn = fresh
+	}
+	x.conn.begin(x.ctx, c.options.Epoch, c.options.Stall, x.start+c.options.Timeout)
+	stop := context.AfterFunc(x.ctx, x.conn.give)
+	keep := x.converse()
+	// When give has run, or may yet, the connection's deadline is spoilt. Bytes
+	// beyond the answer would be read as the next one.
+	if stop() && keep && x.conn.br.Buffered() == 0 {
+		c.idle.put(x.conn)
+		return
+	}
+	x.conn.Close()
 }
 
 // converse reports whether the connection may be kept.
 func (x *exchange) converse() (keep bool) {
-	x.conn.SetWriteDeadline(time.Now().Add(x.client.options.Stall))
-	_, werr := x.conn.Write(x.frame)
-	x.out.Sent = x.client.Now()
-	x.extend(x.out.Sent)
+	werr := x.conn.write(x.frame)
+	x.out.Sent = x.conn.arrived
+	if errors.Is(werr, os.ErrDeadlineExceeded) {
+		x.out.NotSent = true
+		x.fail(werr)
+		return false
+	}
 	resp, err := x.response()
 	if err != nil {
 		if werr != nil {
@@ -121,16 +108,20 @@ func (x *exchange) converse() (keep bool) {
 		x.fail(err)
 		return false
 	}
-	defer resp.Body.Close()
-	x.out.Headers, x.out.Status = x.client.Now(), resp.StatusCode
-	if werr == nil && resp.StatusCode == http.StatusOK && x.isStream(resp) {
-		return x.stream(resp) && !resp.Close
+	x.out.Headers, x.out.Status = x.conn.arrived, resp.StatusCode
+	b := newBody(x.conn.br, resp)
+	if resp.StatusCode == http.StatusOK && werr == nil && !compressed(resp) {
+		x.succeeded(resp, b)
+	} else {
+		x.refused(resp, b, nil)
 	}
-	return x.refused(resp) && !resp.Close && werr == nil
+	return b.ended && !resp.Close && werr == nil
 }
 
 // response reads the answer's head, past those that only inform.
 func (x *exchange) response() (*http.Response, error) {
+	x.conn.bound = maxHead
+	defer func() { x.conn.bound = math.MaxInt64 }()
 	for {
 		resp, err := http.ReadResponse(x.conn.br, x.client.request)
 		if err != nil || resp.StatusCode >= 200 || resp.StatusCode == http.StatusSwitchingProtocols {
@@ -144,69 +135,40 @@ func (x *exchange) fail(err error) {
 	x.out.Err = ioError(x.ctx, err, x.out.End-x.start, x.client.options)
 }
 
-// extend moves the read deadline on: the stall from now, but not past the
-// request's timeout. It is set anew only when a quarter of the stall has passed,
-// which saves a call for each read.
-func (x *exchange) extend(now time.Duration) {
-	o := x.client.options
-	until := min(now+o.Stall, x.start+o.Timeout)
-	if until-x.until < o.Stall/4 && x.until > now && until != x.start+o.Timeout {
+// succeeded reads the answer behind a 200. What it is its first bytes say:
+// content types are not to be trusted.
+func (x *exchange) succeeded(resp *http.Response, b *body) {
+	first, err := b.next()
+	if begin := bytes.TrimLeft(first, " \t\r\n"); len(begin) > 0 && bytes.IndexByte([]byte("{[<"), begin[0]) >= 0 {
+		x.refused(resp, b, first)
 		return
 	}
-	if until == x.until || x.ctx.Err() != nil {
-		return
-	}
-	x.until = until
-	x.conn.SetReadDeadline(o.Epoch.Add(until))
-	if x.ctx.Err() != nil { // it may have ended between the look and the call
-		x.conn.SetDeadline(past)
-	}
+	x.stream(b, first, err)
 }
 
-// isStream looks at the header and, where that leaves it open, at the first bytes.
-func (x *exchange) isStream(resp *http.Response) bool {
-	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return false
-	}
-	kind, _, _ := strings.Cut(strings.ToLower(resp.Header.Get("Content-Type")), ";")
-	switch strings.TrimSpace(kind) {
-	case "text/event-stream":
-		return true
-	case "application/json", "text/html":
-		return false
-	}
-	return true // the decoder says what it is not
-}
-
-var buffers = sync.Pool{New: func() any { b := make([]byte, readBuffer); return &b }}
-
-// stream reads a stream of events and reports whether its body came to its end.
-func (x *exchange) stream(resp *http.Response) (ended bool) {
+// stream reads a stream of events, of which the first read is given.
+func (x *exchange) stream(b *body, bytes []byte, err error) {
 	d := decoder{out: &x.out, facts: &x.facts, keepText: x.client.options.KeepText}
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
-	for {
-		n, err := resp.Body.Read(*buf)
-		now := x.client.Now()
-		x.extend(now)
-		if n > 0 {
-			if derr := d.Feed((*buf)[:n], now); derr != nil {
-				x.out.End = now
-				d.Finish()
-				return errors.Is(derr, errDone) && x.toEnd(resp.Body, *buf)
+	burst := 0
+	for ; err == nil; bytes, err = b.next() {
+		ended := d.Feed(bytes, x.conn.arrived)
+		if d.sawToken && x.conn.bursts != burst {
+			burst = x.conn.bursts
+			x.facts.Reads++
+		}
+		if ended != nil {
+			x.out.End = x.conn.arrived
+			d.Finish()
+			if errors.Is(ended, errDone) {
+				x.toEnd(b)
 			}
+			return
 		}
-		switch {
-		case err == io.EOF:
-			x.out.End = now
-			d.Finish()
-			return x.out.Err == nil
-		case err != nil:
-			x.out.End = now
-			d.Finish()
-			x.broke(err)
-			return false
-		}
+	}
+	x.out.End = x.client.Now()
+	d.Finish()
+	if err != io.EOF {
+		x.broke(err)
 	}
 }
 
@@ -224,47 +186,49 @@ func (x *exchange) broke(err error) {
 }
 
 // toEnd reads what is left of a finished stream's body, normally nothing but
-// its end, for a short while.
-func (x *exchange) toEnd(body io.Reader, buf []byte) bool {
-	for {
-		if x.conn.br.Buffered() == 0 {
-			x.conn.SetReadDeadline(time.Now().Add(lingerForEnd))
+// its end, for a short while: without it the connection cannot be kept.
+func (x *exchange) toEnd(b *body) {
+	x.conn.end = min(x.conn.end, x.client.Now()+lingerForEnd)
+	x.conn.wait()
+	for left := readBuffer; left > 0; {
+		p, err := b.next()
+		if err != nil {
+			return
 		}
-		n, err := body.Read(buf)
-		if err == io.EOF {
-			return true
-		}
-		if err != nil || n > 0 {
-			return false // more after [DONE] is not for us
-		}
+		left -= len(p)
 	}
 }
 
 // refused reads an answer that is no stream: an error, or something else than
-// was asked for. It reports whether the body came to its end.
-func (x *exchange) refused(resp *http.Response) (ended bool) {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+// was asked for. Its first bytes may have been read.
+func (x *exchange) refused(resp *http.Response, b *body, first []byte) {
+	words := slices.Clone(first)
+	rest, err := b.readAll(maxErrorBody)
+	words = append(words, rest...)
 	x.out.End = x.client.Now()
-	if err != nil && x.ctx.Err() != nil {
+	switch {
+	case err != nil && x.ctx.Err() != nil:
 		x.fail(err)
-		return false
+	case resp.StatusCode != http.StatusOK:
+		x.out.Err = statusError(resp, words)
+	default:
+		x.out.Err = notAStream(resp, words)
 	}
-	if resp.StatusCode != http.StatusOK {
-		x.out.Err = statusError(resp, body)
-	} else {
-		x.out.Err = notAStream(resp, body)
-	}
-	return err == nil && len(body) < maxErrorBody
+}
+
+func compressed(resp *http.Response) bool {
+	encoding := resp.Header.Get("Content-Encoding")
+	return encoding != "" && !strings.EqualFold(encoding, "identity")
 }
 
 func notAStream(resp *http.Response, body []byte) *Error {
-	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return &Error{Kind: KindMalformed, Detail: "the answer is compressed (" + shorten(encoding) + ") though identity was asked for"}
+	if compressed(resp) {
+		return &Error{Kind: KindMalformed, Detail: "the answer is compressed (" + shorten(resp.Header.Get("Content-Encoding")) + ") though identity was asked for"}
 	}
 	if isHTML(body) {
 		return &Error{Kind: KindNotAStream, Detail: "HTTP 200 with an HTML page: is this the base URL of the API?"}
 	}
-	if e, err := parseEvent(body); err == nil && e.failure != "" {
+	if e, err := parseEvent(new(fastjson.Parser), body); err == nil && e.failure != "" {
 		return &Error{Kind: KindStreamError, Detail: "HTTP 200 with an error: " + e.failure}
 	}
 	return &Error{Kind: KindNotAStream, Detail: "HTTP 200 with " + shorten(resp.Header.Get("Content-Type")) + " and no stream: " + shorten(string(body))}

@@ -2,12 +2,15 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/valyala/fastjson"
 )
 
-// event is what one chunk of a chat or completions stream says.
+// event is what one chunk of a chat or completions stream says. Its bytes are
+// valid until its parser reads the next one.
 type event struct {
 	choices   int
 	role      bool   // a delta that names the role
@@ -17,25 +20,24 @@ type event struct {
 	field     string // name of the field that held reasoning
 	finish    string // finish_reason of choice 0
 	aborted   bool   // some choice was aborted
-	usage     *Usage
+	hasUsage  bool
+	usage     Usage
 	failure   string // the words of an error object
 }
 
 // carries reports whether the chunk holds generated tokens that can be seen.
 func (e *event) carries() bool { return len(e.text) > 0 || len(e.reasoning) > 0 || e.tool }
 
+// parsers are shared: each of many open streams needs one for a moment only.
 var parsers fastjson.ParserPool
 
+var errNotJSON = errors.New("is not a JSON object")
+
 // parseEvent reads the data of one event.
-func parseEvent(data []byte) (event, error) {
-	p := parsers.Get()
-	defer parsers.Put(p)
+func parseEvent(p *fastjson.Parser, data []byte) (event, error) {
 	v, err := p.ParseBytes(data)
-	if err != nil {
-		return event{}, fmt.Errorf("event is not JSON: %s", shorten(string(data)))
-	}
-	if v.Type() != fastjson.TypeObject {
-		return event{}, fmt.Errorf("event is not a JSON object: %s", shorten(string(data)))
+	if err != nil || v.Type() != fastjson.TypeObject {
+		return event{}, fmt.Errorf("an event %w: %s", errNotJSON, shorten(string(data)))
 	}
 	var e event
 	if e.failure = failureOf(v); e.failure != "" {
@@ -46,29 +48,29 @@ func parseEvent(data []byte) (event, error) {
 	for _, c := range choices {
 		e.choice(c)
 	}
-	e.usage = usageOf(v.Get("usage"))
+	e.usage, e.hasUsage = usageOf(v.Get("usage"))
 	return e, nil
 }
 
 func (e *event) choice(c *fastjson.Value) {
 	reason := c.GetStringBytes("finish_reason")
 	if len(reason) > 0 && c.GetInt("index") == 0 {
-		e.finish = string(reason)
+		e.finish = shorten(string(reason))
 	}
 	if string(reason) == "abort" {
 		e.aborted = true
 	}
-	e.text = append(e.text, c.GetStringBytes("text")...)
+	e.text = join(e.text, c.GetStringBytes("text"))
 	d := c.Get("delta")
 	if d == nil {
 		return
 	}
 	e.role = e.role || len(d.GetStringBytes("role")) > 0
-	e.text = append(e.text, d.GetStringBytes("content")...)
-	e.text = append(e.text, d.GetStringBytes("refusal")...)
+	e.text = join(e.text, d.GetStringBytes("content"))
+	e.text = join(e.text, d.GetStringBytes("refusal"))
 	for _, name := range reasoningFields {
 		if r := d.GetStringBytes(name); len(r) > 0 {
-			e.reasoning = append(e.reasoning, r...)
+			e.reasoning = join(e.reasoning, r)
 			e.field = name
 			break // some servers send both names with the same text
 		}
@@ -80,19 +82,31 @@ func (e *event) choice(c *fastjson.Value) {
 	}
 }
 
+// join appends b to a without touching the bytes of either. Nearly always one of
+// them is empty, and nothing is copied.
+func join(a, b []byte) []byte {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	return slices.Concat(a, b)
+}
+
 // reasoningFields are the names that servers give to reasoning: vLLM since
 // January 2026 and Ollama the first, SGLang, llama.cpp and others the second.
 var reasoningFields = []string{"reasoning", "reasoning_content"}
 
-func usageOf(v *fastjson.Value) *Usage {
+func usageOf(v *fastjson.Value) (u Usage, given bool) {
 	if v == nil || v.Type() != fastjson.TypeObject {
-		return nil
+		return u, false
 	}
-	return &Usage{
+	return Usage{
 		Prompt: v.GetInt("prompt_tokens"), Completion: v.GetInt("completion_tokens"),
 		Cached:    optionalInt(v.Get("prompt_tokens_details", "cached_tokens")),
 		Reasoning: optionalInt(v.Get("completion_tokens_details", "reasoning_tokens")),
-	}
+	}, true
 }
 
 func optionalInt(v *fastjson.Value) *int {
@@ -137,10 +151,13 @@ func failureOf(v *fastjson.Value) string {
 // maxDetail bounds what is kept of a server's words, in bytes.
 const maxDetail = 300
 
+// cutMark stands where words were cut off.
+const cutMark = "…"
+
 // shorten makes foreign text one printable line of bounded length.
 func shorten(s string) string {
 	if len(s) > maxDetail {
-		s = s[:maxDetail] + "…"
+		s = s[:maxDetail] + cutMark
 	}
 	out := make([]rune, 0, len(s))
 	space := false

@@ -18,7 +18,7 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-func dialError(err error) *Error {
+func dialError(err error, address string) *Error {
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns):
@@ -26,7 +26,7 @@ func dialError(err error) *Error {
 	case errors.Is(err, context.Canceled):
 		return cancelledError()
 	case errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded):
-		return &Error{Kind: KindConnect, Detail: "connecting took too long"}
+		return &Error{Kind: KindConnect, Detail: "connecting to " + address + " took too long"}
 	}
 	return &Error{Kind: KindConnect, Detail: shorten(err.Error())}
 }
@@ -40,6 +40,8 @@ func tlsError(err error) *Error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return cancelledError()
+	case errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded):
+		detail = "the TLS handshake took too long"
 	case errors.As(err, &unknown):
 		detail += " (give its authority with --ca-file)"
 	case errors.As(err, &record):
@@ -65,6 +67,10 @@ func ioError(ctx context.Context, err error, before time.Duration, o Options) *E
 		return &Error{Kind: KindReset, Detail: "the server reset the connection"}
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return &Error{Kind: KindReset, Detail: "the server closed the connection before the end of its answer"}
+	}
+	var broken *net.OpError // such as a host that has become unreachable
+	if errors.As(err, &broken) {
+		return &Error{Kind: KindReset, Detail: shorten(err.Error())}
 	}
 	return &Error{Kind: KindMalformed, Detail: shorten(err.Error())}
 }

@@ -30,7 +30,8 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // feed takes the next bytes and calls emit with the data of each event that
 // they complete. The data is valid only during the call. It stops at emit's
-// first error and returns it.
+// first error and returns it; errNotJSON for data that may go on in the next
+// line only makes it wait for that.
 func (s *sse) feed(b []byte, emit func(data []byte) error) error {
 	for len(b) > 0 {
 		if s.skipLF {
@@ -109,8 +110,12 @@ func (s *sse) endLine(line []byte, emit func([]byte) error) error {
 		return nil // event, id, retry: nothing in them is measured
 	}
 	value = bytes.TrimPrefix(value, []byte{' '})
-	if !s.hasData && complete(value) {
-		return emit(value)
+	if !s.hasData && enclosed(value) {
+		// Reading an event tells whether it is whole, and costs less than to look
+		// for that first. Only one that cannot be read is looked at.
+		if err := emit(value); !errors.Is(err, errNotJSON) || complete(value) {
+			return err
+		}
 	}
 	if len(s.data)+len(value) > maxEvent {
 		return errTooLong
@@ -137,15 +142,21 @@ func (s *sse) endEvent(emit func([]byte) error) error {
 
 var doneMark = []byte("[DONE]")
 
+// enclosed reports data that may be complete.
+func enclosed(data []byte) bool {
+	data = bytes.TrimSpace(data)
+	return len(data) > 1 && data[0] == '{' && data[len(data)-1] == '}' || bytes.Equal(data, doneMark)
+}
+
 // complete reports data that is an event by itself: a whole JSON object or the
 // closing mark. Braces are balanced outside of strings exactly in a whole one.
 func complete(data []byte) bool {
+	if !enclosed(data) {
+		return false
+	}
 	data = bytes.TrimSpace(data)
 	if bytes.Equal(data, doneMark) {
 		return true
-	}
-	if len(data) < 2 || data[0] != '{' || data[len(data)-1] != '}' {
-		return false
 	}
 	depth, inString := 0, false
 	for i := 0; i < len(data); i++ {
