@@ -27,6 +27,7 @@ type decoder struct {
 	keepText   bool
 	text       bytes.Buffer
 	think      thinker
+	undecided  int // 1 + index of the first chunk that may begin a "<think>"; 0: none
 	completion int // tokens by the usage seen last
 	counted    int // chunks with tokens whose usage grew
 	usageOn    int // chunks with choices that carried usage
@@ -86,11 +87,13 @@ func (d *decoder) event(data []byte) error {
 		d.facts.RoleFirst = true
 	}
 	d.events++
+	before := d.completion
 	grown := d.takeUsage(&e)
 	// A token may have no text: a special one, or half a character. Usage that
 	// grows says so, but only where it comes on every chunk: the only usage of a
-	// stream may stand on an empty chunk at its end.
-	if e.carries() || grown > 0 && e.choices > 0 && d.usageOn > 1 {
+	// stream may stand on an empty chunk at its end, also behind zeros.
+	growing := d.usageOn > 1 && (before > 0 || len(d.out.Chunks) == 0 && e.finish == "")
+	if e.carries() || grown > 0 && e.choices > 0 && growing {
 		d.chunk(&e, grown)
 	}
 	if e.finish != "" {
@@ -138,17 +141,39 @@ func (d *decoder) chunk(e *event, grown int) {
 	if e.field != "" {
 		d.facts.ReasoningField = e.field
 	}
-	answer := e.tool
-	if len(e.text) > 0 && d.think.answer(e.text) {
-		answer = true
-	}
-	if answer && d.out.AnswerAt < 0 {
-		d.out.AnswerAt = len(d.out.Chunks) - 1
+	if d.out.AnswerAt < 0 {
+		d.out.AnswerAt = d.answerAt(e)
 	}
 	if d.keepText {
 		d.text.Write(e.reasoning)
 		d.text.Write(e.text)
 	}
+}
+
+// answerAt is the chunk in which the answer began, the present one or one before
+// it that could still have been the beginning of thinking; -1: it has not begun.
+func (d *decoder) answerAt(e *event) int {
+	present := len(d.out.Chunks) - 1
+	if e.tool {
+		return present
+	}
+	if len(e.text) == 0 {
+		return -1
+	}
+	switch d.think.take(e.text) {
+	case answering:
+		if d.undecided > 0 {
+			return d.undecided - 1
+		}
+		return present
+	case undecided:
+		if d.undecided == 0 {
+			d.undecided = present + 1
+		}
+	case thinking:
+		d.undecided = 0
+	}
+	return -1
 }
 
 // Finish judges the stream at its end. It must be called once, whether or not
@@ -160,6 +185,9 @@ func (d *decoder) Finish() {
 	d.facts.CRLF, d.facts.Comments = d.sse.crlf, d.sse.comments
 	d.facts.UsageChunk = d.usagePlace()
 	d.settleTokens()
+	if d.out.AnswerAt < 0 && d.undecided > 0 {
+		d.out.AnswerAt = d.undecided - 1
+	}
 	d.out.Text = d.text.String()
 	if d.out.Err != nil {
 		return
@@ -205,14 +233,18 @@ func (d *decoder) settleTokens() {
 // thinker tells reasoning that stands in the content between <think> and
 // </think> from the answer behind it.
 type thinker struct {
-	state int
+	state thought
 	tail  []byte
 }
 
+// thought is what content is part of.
+type thought int
+
 const (
-	thinkUndecided = iota // nothing but the beginning of "<think>" so far
-	thinkInside
-	thinkOver
+	undecided thought = iota // nothing yet but what "<think>" may begin with
+	thinking
+	thoughtOver // </think> was seen, and nothing but white space since
+	answering
 )
 
 var (
@@ -220,37 +252,47 @@ var (
 	thinkClose = []byte("</think>")
 )
 
-// answer takes the next content and reports whether it holds some of the answer.
-func (t *thinker) answer(text []byte) bool {
+// take reads the next content and says what it was part of, at its end.
+// White space around the thinking belongs to it.
+func (t *thinker) take(text []byte) thought {
 	switch t.state {
-	case thinkOver:
-		return len(text) > 0
-	case thinkUndecided:
-		t.tail = append(t.tail, text...)
-		begin := bytes.TrimLeft(t.tail, " \t\r\n")
-		if bytes.HasPrefix(begin, thinkOpen) {
-			t.state = thinkInside
-			rest := bytes.Clone(begin[len(thinkOpen):])
-			t.tail = t.tail[:0]
-			return t.answer(rest)
+	case undecided:
+		return t.open(text)
+	case thinking:
+		return t.close(text)
+	case thoughtOver:
+		if len(bytes.TrimSpace(text)) == 0 {
+			return thinking
 		}
-		if bytes.HasPrefix(thinkOpen, begin) && len(begin) > 0 {
-			return false
-		}
-		t.state, t.tail = thinkOver, nil
-		return true
-	default:
-		t.tail = append(t.tail, text...)
-		i := bytes.Index(t.tail, thinkClose)
-		if i < 0 {
-			if keep := len(thinkClose) - 1; len(t.tail) > keep {
-				t.tail = append(t.tail[:0], t.tail[len(t.tail)-keep:]...)
-			}
-			return false
-		}
-		t.state = thinkOver
-		rest := bytes.TrimSpace(t.tail[i+len(thinkClose):])
-		t.tail = nil
-		return len(rest) > 0
+		t.state = answering
 	}
+	return t.state
+}
+
+func (t *thinker) open(text []byte) thought {
+	t.tail = append(t.tail, text...)
+	begin := bytes.TrimLeft(t.tail, " \t\r\n")
+	switch {
+	case bytes.HasPrefix(begin, thinkOpen):
+		t.state, t.tail = thinking, nil
+		return t.close(begin[len(thinkOpen):])
+	case bytes.HasPrefix(thinkOpen, begin):
+		return undecided
+	}
+	t.state, t.tail = answering, nil
+	return answering
+}
+
+func (t *thinker) close(text []byte) thought {
+	t.tail = append(t.tail, text...)
+	i := bytes.Index(t.tail, thinkClose)
+	if i < 0 {
+		if keep := len(thinkClose) - 1; len(t.tail) > keep {
+			t.tail = append(t.tail[:0], t.tail[len(t.tail)-keep:]...)
+		}
+		return thinking
+	}
+	rest := t.tail[i+len(thinkClose):]
+	t.state, t.tail = thoughtOver, nil
+	return t.take(rest)
 }
