@@ -132,7 +132,7 @@ func foldLatency(l *record.Level, measured []*record.Request) {
 		if !r.OK() {
 			continue
 		}
-		wait := r.LagMS()
+		wait := r.WaitMS()
 		if ms, ok := r.TTFT(); ok {
 			ttft, fromTTFT = append(ttft, ms), append(fromTTFT, ms+wait)
 		}
@@ -361,18 +361,19 @@ func inFlight(in Recorded) record.InFlight {
 // anatomy is the client's half of a mean request's parts; the server's half
 // comes with its metrics.
 func anatomy(measured []*record.Request, l record.Level) record.Anatomy {
-	var connect, decode, closing mean
+	var wait, connect, decode, closing mean
 	for _, r := range measured {
 		if !r.OK() || len(r.ChunkUS) == 0 {
 			continue
 		}
 		last := r.ChunkUS[len(r.ChunkUS)-1]
+		wait.add(r.LagMS())
 		connect.add(float64(r.ConnectUS) / 1000)
 		decode.add(float64(last-r.ChunkUS[0]) / 1000)
 		closing.add(float64(r.EndUS-r.SentUS-last) / 1000)
 	}
 	return record.Anatomy{
-		ClientWait: l.Client.Lag.Mean, Connect: connect.value(), FirstToken: l.TTFT.Mean,
+		ClientWait: wait.value(), Connect: connect.value(), FirstToken: l.TTFT.Mean,
 		Decode: decode.value(), Close: closing.value(),
 	}
 }

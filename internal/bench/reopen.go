@@ -41,7 +41,6 @@ func Reopen(dir string) (*record.Folder, error) {
 	}
 	Conclude(run, recorded, slo, run.Seed)
 	run.Complete = false
-	run.Notes = append(run.Notes, "the run was cut short: it has no end, as after a kill; what had finished is shown")
 	return folder, nil
 }
 

@@ -30,7 +30,7 @@ type View interface {
 // is in the returned run and in the run folder, also beside an error; a nil run
 // means that nothing was.
 func Run(hard context.Context, soft <-chan struct{}, opt Options, plan Plan, view View) (*record.Run, error) {
-	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now()}
+	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*load.Dataset{}}
 	ready, cancel := s.untilInterrupt()
 	defer cancel()
 	if err := s.prepare(ready); err != nil {
@@ -43,6 +43,7 @@ func Run(hard context.Context, soft <-chan struct{}, opt Options, plan Plan, vie
 		return nil, err
 	}
 	defer s.target.close()
+	defer s.closeDatasets()
 	err := s.levels()
 	if cerr := s.conclude(); err == nil {
 		err = cerr
@@ -65,6 +66,7 @@ type session struct {
 	target      *target
 	calibration *load.Calibration
 	watch       *watcher
+	datasets    map[string]*load.Dataset // open ones, by scenario
 	writer      *record.Writer
 	run         *record.Run
 	recorded    []Recorded // one for each level of run.Levels
@@ -314,11 +316,10 @@ func (s *session) refine(like PlannedLevel, total int) error {
 // level holds one level, folds it and saves the run.
 func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 	s.view.LevelStart(p, n, of)
-	source, closeSource, err := s.source(p)
+	source, err := s.source(p)
 	if err != nil {
 		return record.Level{}, err
 	}
-	defer closeSource()
 	rec := Recorded{
 		Plan: p, RunStart: s.start, SLO: s.opt.SLO, PricePerHour: s.opt.Platform.PricePerHour, SimulatorInside: s.target.embedded != nil,
 	}
@@ -363,6 +364,9 @@ func (s *session) loadLevel(p PlannedLevel) load.Level {
 		ID: p.ID, Scenario: p.Scenario.Name, Arrival: p.Load.Arrival, Burstiness: p.Load.Burstiness,
 		Requests: p.Load.Requests, Duration: p.Scenario.Duration, Warmup: p.Scenario.Warmup,
 		MaxErrors: s.opt.MaxErrors, Seed: s.opt.Seed,
+	}
+	if s.target.embedded != nil {
+		l.MaxInFlight = load.MostInFlight() / 2 // the engine holds the other end of each connection
 	}
 	if p.Load.Kind == record.ByConcurrency {
 		l.Concurrency = int(p.Load.Value)

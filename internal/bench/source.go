@@ -9,41 +9,58 @@ import (
 	"assay/internal/wire"
 )
 
-// source is where a level's prompts come from. Close it after the level.
-func (s *session) source(p PlannedLevel) (load.Source, func(), error) {
+// source is where a level's prompts come from. The levels of one scenario read
+// on in its file, so that no level is served from a cache that another filled.
+func (s *session) source(p PlannedLevel) (load.Source, error) {
 	if p.Scenario.DatasetPath == "" {
-		return load.NewSynthetic(s.calibration, p.Prompt, p.Output, p.Scenario.SharedPrefix, s.run.Nonce, p.ID), func() {}, nil
+		return load.NewSynthetic(s.calibration, p.Prompt, p.Output, p.Scenario.SharedPrefix, s.run.Nonce, p.ID), nil
 	}
+	if d, ok := s.datasets[p.Scenario.Name]; ok {
+		return d, nil
+	}
+	d, err := s.openDataset(p)
+	if err == nil {
+		s.datasets[p.Scenario.Name] = d
+	}
+	return d, err
+}
+
+func (s *session) openDataset(p PlannedLevel) (*load.Dataset, error) {
 	d, err := load.OpenDataset(p.Scenario.DatasetPath, load.DatasetOptions{
 		Kind: p.Scenario.DatasetKind, API: s.opt.API, Output: p.Output,
 	})
 	if err != nil {
-		return nil, nil, &usageError{err}
+		return nil, &usageError{err}
 	}
-	return d, func() { d.Close() }, nil
+	return d, nil
 }
 
 // checkDatasets reads the first prompt of each dataset, so that a wrong file is
 // found before anything is measured.
 func (s *session) checkDatasets() error {
-	checked := map[string]bool{}
 	for _, l := range s.plan.Levels {
-		path := l.Scenario.DatasetPath
-		if path == "" || checked[path] {
+		if l.Scenario.DatasetPath == "" {
 			continue
 		}
-		checked[path] = true
-		d, err := load.OpenDataset(path, load.DatasetOptions{Kind: l.Scenario.DatasetKind, API: s.opt.API, Output: l.Output})
+		d, err := s.openDataset(l)
 		if err != nil {
-			return &usageError{err}
+			return err
 		}
 		_, err = d.Next(newRand(s.opt.Seed))
-		d.Close()
+		if cerr := d.Close(); err == nil {
+			err = cerr
+		}
 		if err != nil {
 			return &usageError{err}
 		}
 	}
 	return nil
+}
+
+func (s *session) closeDatasets() {
+	for _, d := range s.datasets {
+		_ = d.Close() // it was only read
+	}
 }
 
 // textCounter counts the tokens of answers by /tokenize, for servers that send

@@ -98,8 +98,12 @@ func (l Level) maxInFlight() int {
 	if l.MaxInFlight > 0 {
 		return l.MaxInFlight
 	}
-	return max(1, openFilesLimit()-reservedFiles)
+	return MostInFlight()
 }
+
+// MostInFlight is how many requests the limit on open files lets this process
+// have open at once, one connection each.
+func MostInFlight() int { return max(1, openFilesLimit()-reservedFiles) }
 
 // reservedFiles are left for what is not a request's connection: the run
 // folder, the metrics' scrapes, the terminal.

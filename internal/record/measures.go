@@ -60,8 +60,12 @@ func (r *Request) TPS() (perSecond float64, ok bool) {
 	return float64(*r.OutputTokens) / (float64(r.ChunkUS[len(r.ChunkUS)-1]) / 1e6), true
 }
 
-// LagMS is how late the request left: actual minus intended send.
-func (r *Request) LagMS() float64 { return millis(r.SentUS - r.IntendedUS) }
+// WaitMS is the time from the intended to the actual send.
+func (r *Request) WaitMS() float64 { return millis(r.SentUS - r.IntendedUS) }
+
+// LagMS is how late the client was: WaitMS without the time to connect, which
+// is the network's and the server's.
+func (r *Request) LagMS() float64 { return millis(r.SentUS - r.IntendedUS - r.ConnectUS) }
 
 // OK reports a success.
 func (r *Request) OK() bool { return r.Error == "" }

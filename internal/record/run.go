@@ -198,7 +198,7 @@ type FromIntended struct {
 
 // Client is how the client did at this level.
 type Client struct {
-	Lag        stats.Dist `json:"lag_ms"`         // actual - intended send
+	Lag        stats.Dist `json:"lag_ms"`         // actual - intended send, without the time to connect
 	SchedDelay stats.Dist `json:"sched_delay_ms"` // goroutine runnable to running, from the runtime's histogram
 	GCPauseMax float64    `json:"gc_pause_max_ms"`
 	CPU        float64    `json:"cpu_cores"`             // of this process, the pacer's spinning left out

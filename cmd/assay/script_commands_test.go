@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strconv"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"assay/internal/engine"
+	"assay/internal/engine/httpd"
+)
+
+// checkStatus runs a command and demands its exit code: status 2 assay bench nope.
+// stdout and stderr then look at its output.
+func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status CODE COMMAND [ARG…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Check(err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d\n%s", got, want, ts.ReadFile("stderr"))
+	}
+}
+
+// serve starts a server for the script and puts its URL into a variable:
+// serve sim URL, serve html URL, serve silent URL, serve two-models URL.
+func serve(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: serve KIND VARIABLE")
+	}
+	switch args[0] {
+	case "sim":
+		s, err := httpd.Start(engine.Demo(), httpd.Options{})
+		ts.Check(err)
+		ts.Defer(func() { s.Terminate(0) })
+		ts.Setenv(args[1], s.URL())
+		return
+	}
+	handler, ok := handlers[args[0]]
+	if !ok {
+		ts.Fatalf("no server %q", args[0])
+	}
+	s := httptest.NewServer(handler)
+	ts.Defer(func() { s.CloseClientConnections(); s.Close() })
+	ts.Setenv(args[1], s.URL)
+}
+
+var handlers = map[string]http.HandlerFunc{
+	"html": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!DOCTYPE html><html><body>Welcome to nginx!</body></html>")
+	},
+	"silent": func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+		case <-time.After(10 * time.Second):
+		}
+	},
+	"two-models": func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"data":[{"id":"alpha"},{"id":"beta"}]}`)
+	},
+	"locked": func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprintf(w, `{"error":{"message":"Incorrect key: %s"}}`, r.Header.Get("Authorization"))
+	},
+}
