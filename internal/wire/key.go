@@ -1,5 +1,7 @@
 package wire
 
+import "fmt"
+
 // Key is an API key. No way of printing or encoding it shows it.
 type Key struct{ secret string }
 
@@ -11,6 +13,11 @@ func (k Key) IsZero() bool { return k.secret == "" }
 
 const hidden = "[key]"
 
-func (k Key) String() string               { return hidden }
-func (k Key) GoString() string             { return hidden }
+func (k Key) String() string { return hidden }
+
+// Format hides the key from every verb: %d would print the fields of a type
+// that only has String.
+func (k Key) Format(f fmt.State, _ rune) { fmt.Fprint(f, hidden) }
+
+// MarshalText hides it from encoders.
 func (k Key) MarshalText() ([]byte, error) { return []byte(hidden), nil }
