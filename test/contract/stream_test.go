@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-// A stream of each kind. Output lengths are above one, so that there is a
-// content chunk before the one that finishes.
+// A stream of each kind. Outputs are long, so that there is a content chunk
+// before the one that finishes, even where a busy server merges many tokens.
 var streams = []exchange{
-	{"chat", "POST", chatPath, `{"model":"tiny",` + hello + `,"max_tokens":8,"ignore_eos":true,"stream":true}`},
-	{"chat-usage", "POST", chatPath, `{"model":"tiny",` + hello + `,"max_tokens":8,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true}}`},
-	{"chat-continuous-usage", "POST", chatPath, `{"model":"tiny",` + hello + `,"max_tokens":8,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true,"continuous_usage_stats":true}}`},
-	{"chat-continuous-usage-alone", "POST", chatPath, `{"model":"tiny",` + hello + `,"max_tokens":8,"ignore_eos":true,"stream":true,"stream_options":{"continuous_usage_stats":true}}`},
+	{"chat", "POST", chatPath, `{"model":"tiny",` + hello + `,"max_tokens":100,"ignore_eos":true,"stream":true}`},
+	{"chat-usage", "POST", chatPath, `{"model":"tiny",` + hello + `,"max_tokens":100,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true}}`},
+	{"chat-continuous-usage", "POST", chatPath, `{"model":"tiny",` + hello + `,"max_tokens":100,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true,"continuous_usage_stats":true}}`},
+	{"chat-continuous-usage-alone", "POST", chatPath, `{"model":"tiny",` + hello + `,"max_tokens":100,"ignore_eos":true,"stream":true,"stream_options":{"continuous_usage_stats":true}}`},
 	{"chat-eos", "POST", chatPath, `{"model":"tiny",` + hello + `,"max_tokens":8,"stream":true,"logit_bias":{"1":100},"stream_options":{"include_usage":true}}`},
-	{"completion", "POST", completionPath, `{"model":"tiny","prompt":"Hello world, please count","max_tokens":8,"ignore_eos":true,"stream":true}`},
-	{"completion-usage", "POST", completionPath, `{"model":"tiny","prompt":"Hello world, please count","max_tokens":8,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true}}`},
-	{"completion-continuous-usage", "POST", completionPath, `{"model":"tiny","prompt":"Hello world, please count","max_tokens":8,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true,"continuous_usage_stats":true}}`},
+	{"completion", "POST", completionPath, `{"model":"tiny","prompt":"Hello world, please count","max_tokens":100,"ignore_eos":true,"stream":true}`},
+	{"completion-usage", "POST", completionPath, `{"model":"tiny","prompt":"Hello world, please count","max_tokens":100,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true}}`},
+	{"completion-continuous-usage", "POST", completionPath, `{"model":"tiny","prompt":"Hello world, please count","max_tokens":100,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true,"continuous_usage_stats":true}}`},
 }
 
 // testStreams compares the order and the shape of the chunks. Several tokens
