@@ -113,7 +113,7 @@ func sloOf(run *record.Run, slo []spec.Criterion) record.SLO {
 	}
 	for _, l := range run.Levels {
 		if run.Saturation == nil || l.Scenario != run.Saturation.Scenario {
-			verdicts = append(verdicts, levelSLO(l))
+			verdicts = append(verdicts, trusted(l, levelSLO(l)))
 		}
 	}
 	switch {
@@ -174,7 +174,12 @@ func judgedAt(run *record.Run, c record.Criterion) record.Criterion {
 		}
 	} else {
 		for _, l := range run.Levels {
-			if got := find(l, c); got != nil && (at == nil || worse(*got, *at)) {
+			got := find(l, c)
+			if got == nil {
+				continue
+			}
+			got.Verdict = trusted(l, got.Verdict)
+			if at == nil || worse(*got, *at) {
 				at = got
 			}
 		}
@@ -194,10 +199,24 @@ func loadOf(s *record.Saturation) float64 {
 	return s.OperatingPoint.RequestsPerS
 }
 
+// trusted is what a level's verdict on the SLO is worth to the run. What the
+// client spoiled can only have been better; what was not steady or not whole
+// decides nothing.
+func trusted(l record.Level, verdict string) string {
+	switch {
+	case l.Validity.Verdict == record.Valid:
+		return verdict
+	case l.Validity.Verdict == record.ClientLimited && verdict == record.Met:
+		return verdict
+	}
+	return record.Undecided
+}
+
+// find is a copy of the level's judgement on a condition; nil without one.
 func find(l record.Level, c record.Criterion) *record.Criterion {
-	for i := range l.SLO {
-		if l.SLO[i].Metric == c.Metric && l.SLO[i].Percentile == c.Percentile {
-			return &l.SLO[i]
+	for _, j := range l.SLO {
+		if j.Metric == c.Metric && j.Percentile == c.Percentile {
+			return &j
 		}
 	}
 	return nil

@@ -220,3 +220,50 @@ func TestCost(t *testing.T) {
 	// 36 dollars an hour is a cent a second.
 	near(t, "USD per million", *l.USDPerM, 0.01/l.Throughput.OutputTokensPerS*1e6, 1e-9)
 }
+
+func TestRunSLOTrustsOnlyWhatIsValid(t *testing.T) {
+	for _, tt := range []struct {
+		validity, level, want string
+	}{
+		{record.Valid, record.Met, record.Met},
+		{record.Valid, record.Missed, record.Missed},
+		{record.ClientLimited, record.Met, record.Met},
+		{record.ClientLimited, record.Missed, record.Undecided},
+		{record.Unstable, record.Met, record.Undecided},
+		{record.Invalid, record.Missed, record.Undecided},
+	} {
+		l := record.Level{Scenario: "fixed", Validity: record.Validity{Verdict: tt.validity}}
+		l.SLO = []record.Criterion{{Metric: "ttft", Percentile: "p95", Limit: 500, Value: ptr(1.0), Verdict: tt.level}}
+		run := &record.Run{Levels: []record.Level{l}}
+		got := sloOf(run, []spec.Criterion{{Metric: "ttft", Percentile: "p95", Limit: 500}})
+		met := map[string]bool{record.Met: true}
+		if (got.Met != nil) != (tt.want != record.Undecided) || got.Met != nil && *got.Met != met[tt.want] || got.Criteria[0].Verdict != tt.want {
+			t.Errorf("%s and %s: met %v, %+v; want %s", tt.validity, tt.level, got.Met, got.Criteria[0], tt.want)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	level := func(completed int, verdict string) record.Level {
+		return record.Level{Requests: record.Requests{Completed: completed}, Validity: record.Validity{Verdict: verdict}}
+	}
+	missed := record.SLO{Given: true, Met: ptr(false)}
+	for _, tt := range []struct {
+		name string
+		run  record.Run
+		want int
+	}{
+		{"fine", record.Run{Levels: []record.Level{level(9, record.Valid)}}, 0},
+		{"SLO given and missed", record.Run{SLO: missed, Levels: []record.Level{level(9, record.Valid)}}, 1},
+		{"default SLO missed", record.Run{SLO: record.SLO{Met: ptr(false)}, Levels: []record.Level{level(9, record.Valid)}}, 0},
+		{"SLO given and undecided", record.Run{SLO: record.SLO{Given: true}, Levels: []record.Level{level(9, record.Valid)}}, 0},
+		{"not valid before SLO", record.Run{SLO: missed, Levels: []record.Level{level(9, record.Valid), level(9, record.Unstable)}}, 4},
+		{"nothing succeeded before not valid", record.Run{SLO: missed, Levels: []record.Level{level(0, record.Invalid)}}, 3},
+		{"interrupted before all", record.Run{Interrupted: true, Levels: []record.Level{level(0, record.Invalid)}}, 130},
+		{"no level", record.Run{}, 3},
+	} {
+		if got := ExitCode(&tt.run); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}

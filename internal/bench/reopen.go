@@ -9,9 +9,11 @@ import (
 	"assay/internal/spec"
 )
 
-// cutKilled is the CutBy of a level that a kill ended. It is told only from
-// the folder, later.
-const cutKilled = "kill"
+// More reasons for a level to end early, beside those of package load.
+const (
+	cutKilled = "kill" // told only from the folder, later
+	cutDisk   = "disk" // the run folder could not be written any more
+)
 
 // Reopen reads a run folder. A run that a kill cut short is folded and judged
 // again from its lines: the levels that had ended stand as they are, the one

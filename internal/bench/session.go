@@ -30,7 +30,8 @@ type View interface {
 // is in the returned run and in the run folder, also beside an error; a nil run
 // means that nothing was.
 func Run(hard context.Context, soft <-chan struct{}, opt Options, plan Plan, view View) (*record.Run, error) {
-	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*load.Dataset{}}
+	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*load.Dataset{}, ended: make(chan struct{})}
+	defer close(s.ended)
 	ready, cancel := s.untilInterrupt()
 	defer cancel()
 	if err := s.prepare(ready); err != nil {
@@ -72,6 +73,7 @@ type session struct {
 	recorded    []Recorded // one for each level of run.Levels
 	early       []string   // notes from before there was a run
 	passedOver  bool       // a planned level was not run
+	ended       chan struct{}
 }
 
 // untilInterrupt is a context that ends with either interrupt.
@@ -132,7 +134,7 @@ func (s *session) describeTarget() {
 	t := s.target
 	name := t.info.Engine.Name
 	if t.info.Simulated {
-		name = "simulated engine: " + t.info.Preset
+		name = t.info.Preset
 		if t.info.Preset == "" {
 			name = "a simulated engine (assay sim)"
 		}
@@ -326,7 +328,7 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 	counter := s.newTextCounter()
 	runner := load.Runner{
 		Client: counter.sender(s.target.client), Encode: load.Encoder(s.target.client, s.target.dialect), Source: source, RunID: "assay-" + s.run.Nonce,
-		Stop: s.soft, Grace: s.opt.Grace,
+		Stop: s.stopOf(), Grace: s.opt.Grace,
 		OnRequest: func(q record.Request) {
 			counter.count(s.hard, &q)
 			rec.Requests = append(rec.Requests, q)
@@ -342,6 +344,9 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 	result, runErr := runner.Run(s.hard, s.loadLevel(p))
 	rec.Metrics = end()
 	rec.CutBy, rec.Dropped = result.CutBy, result.Dropped
+	if s.writer.Err() != nil {
+		rec.CutBy = cutDisk
+	}
 	if len(rec.Requests) == 0 && runErr == nil {
 		return record.Level{CutBy: rec.CutBy}, nil // interrupted before its first answer
 	}
@@ -357,6 +362,21 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 		return folded, err
 	}
 	return folded, runErr
+}
+
+// stopOf ends sending on an interrupt, and when nothing can be recorded any more.
+func (s *session) stopOf() <-chan struct{} {
+	stop := make(chan struct{})
+	go func() {
+		select {
+		case <-s.soft:
+		case <-s.writer.Failed():
+		case <-s.ended:
+			return
+		}
+		close(stop)
+	}()
+	return stop
 }
 
 func (s *session) loadLevel(p PlannedLevel) load.Level {

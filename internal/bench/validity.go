@@ -43,6 +43,8 @@ func invalidReasons(l record.Level) (reasons []string) {
 	switch l.CutBy {
 	case load.CutInterrupt:
 		reasons = append(reasons, fmt.Sprintf("cut short by an interrupt after %d requests", n.Completed))
+	case cutDisk:
+		reasons = append(reasons, fmt.Sprintf("ended after %d requests because the run folder could not be written", n.Completed))
 	case cutKilled:
 		reasons = append(reasons, fmt.Sprintf("the run was cut short within this level, after %d requests", n.Completed))
 	}

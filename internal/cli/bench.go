@@ -79,10 +79,14 @@ func runBench(env *Env, cmd *cobra.Command, f *benchFlags, args []string) error 
 	if run == nil {
 		return benchError(err)
 	}
-	if perr := printRun(env, opt.Out, f.output); perr != nil && err == nil {
-		err = perr
-	}
 	if err != nil {
+		// The folder may lack what memory has.
+		if perr := renderRun(env, run, f.output); perr != nil {
+			return perr
+		}
+		return benchError(err)
+	}
+	if err := printRun(env, opt.Out, f.output); err != nil {
 		return benchError(err)
 	}
 	fmt.Fprintf(env.Stderr, "\nrun folder: %s\nreport:     %s\n", opt.Out, filepath.Join(opt.Out, "report.html"))

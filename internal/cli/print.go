@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"assay/internal/bench"
 	"assay/internal/record"
@@ -35,7 +36,7 @@ func render(env *Env, w io.Writer, folder *record.Folder, form string) error {
 	}
 	switch form {
 	case "text":
-		return report.Text(w, in, report.TextOptions{Color: env.color(env.StdoutWidth), Width: min(env.StdoutWidth, maxTextWidth)})
+		return report.Text(w, in, textOptions(env))
 	case "json":
 		return record.WriteRun(w, &folder.Run)
 	case "markdown":
@@ -44,6 +45,10 @@ func render(env *Env, w io.Writer, folder *record.Folder, form string) error {
 		return report.HTML(w, in)
 	}
 	return usagef("-o %s: a run is printed as text, json, markdown or html", form)
+}
+
+func textOptions(env *Env) report.TextOptions {
+	return report.TextOptions{Color: env.color(env.StdoutWidth), Width: min(env.StdoutWidth, maxTextWidth)}
 }
 
 // maxTextWidth keeps lines readable on a wide terminal.
@@ -68,6 +73,17 @@ func printRun(env *Env, dir, form string) error {
 	return render(env, env.Stdout, folder, form)
 }
 
+// renderRun prints a run whose folder is not whole.
+func renderRun(env *Env, run *record.Run, form string) error {
+	switch form {
+	case "json":
+		return record.WriteRun(env.Stdout, run)
+	case "markdown":
+		return report.Markdown(env.Stdout, report.Input{Run: *run})
+	}
+	return report.Text(env.Stdout, report.Input{Run: *run}, textOptions(env))
+}
+
 // benchError gives an error of a run its exit code.
 func benchError(err error) error {
 	var usage interface{ Usage() bool }
@@ -82,6 +98,9 @@ func benchError(err error) error {
 	var target *wire.TargetError
 	if errors.As(err, &target) && target.Cause.Kind == wire.KindBadRequest {
 		return &exitError{code: exitImpossible, err: err, hint: "the endpoint refuses even a short request; --api completions or --model may be what it wants"}
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return &exitError{code: exitImpossible, err: err, hint: "the disk is full: what was measured is printed above and kept as far as it was written; free space, or choose another disk with --out"}
 	}
 	if errors.Is(err, os.ErrPermission) {
 		return &exitError{code: exitImpossible, err: err, hint: "choose a folder that can be written with --out"}

@@ -214,6 +214,8 @@ func saturationSentence(run record.Run) string {
 		knee = fmt.Sprintf("Throughput stops growing between %s and %s %s", loadValue(s.Unit, s.Knee.Low), loadValue(s.Unit, s.Knee.High), unitWord(s.Unit))
 	case s.Saturated:
 		knee = "Throughput stopped growing, but the levels do not say where"
+	case validLevels(run.Levels, s.Scenario) < kneeNeeds:
+		knee = "Too few levels are valid to look for a knee"
 	default:
 		knee = "No knee was reached"
 		if top, ok := topLoad(run.Levels, s.Scenario); ok {
@@ -236,6 +238,19 @@ func saturationSentence(run record.Run) string {
 		}
 	}
 	return knee + ". " + boundSentence(run.Bound)
+}
+
+// kneeNeeds is how many valid levels a knee can be told from.
+const kneeNeeds = 3
+
+func validLevels(levels []record.Level, scenario string) int {
+	n := 0
+	for _, l := range levels {
+		if l.Scenario == scenario && l.Validity.Verdict == record.Valid {
+			n++
+		}
+	}
+	return n
 }
 
 func topLoad(levels []record.Level, scenario string) (float64, bool) {
@@ -460,6 +475,9 @@ func kneeAnswer(run record.Run) answer {
 		a.Text = interval(*s.Knee, s.Unit)
 	case s.Saturated:
 		a.Text = "not located"
+	case validLevels(run.Levels, s.Scenario) < kneeNeeds:
+		a.Text = "not known"
+		a.Note = fmt.Sprintf("valid levels: %d; it takes %d", validLevels(run.Levels, s.Scenario), kneeNeeds)
 	default:
 		a.Text = "not reached"
 		if top, ok := topLoad(run.Levels, s.Scenario); ok {
