@@ -67,13 +67,13 @@ func rate(ctx context.Context, b bench) error {
 		return err
 	}
 	defer s.stop()
-	fmt.Printf("\n| asked, requests/s | requests | lateness p50, ms | p99 | max | most in flight |\n|---|---|---|---|---|---|\n")
+	fmt.Printf("\n| asked, requests/s | requests | lateness p50, ms | p99 | max | most in flight | client, cores |\n|---|---|---|---|---|---|---|\n")
 	for range repeats {
 		r, _, err := b.client(ctx, s, "wireclient", "-streams", "0", "-rate", "5000", "-requests", "50000", "-tokens", "1")
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| 5000 | %d | %s | %s | %s | %d |\n", r.Requests, figure(r.Lag.P50), figure(r.Lag.P99), figure(r.Lag.Max), r.InFlight)
+		fmt.Printf("| 5000 | %d | %s | %s | %s | %d | %.2f |\n", r.Requests, figure(r.Lag.P50), figure(r.Lag.P99), figure(r.Lag.Max), r.InFlight, r.CPUS/r.WallS)
 	}
 	return nil
 }

@@ -14,7 +14,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
 )
 
 // experiments in the order of the README.
@@ -60,9 +62,18 @@ func measure(ctx context.Context, only []string) error {
 
 func one(ctx context.Context, b bench, name string) error {
 	for _, e := range experiments {
-		if e.name == name {
-			return e.run(ctx, b)
+		if e.name != name {
+			continue
 		}
+		start := time.Now()
+		machine, ours := work()
+		if err := e.run(ctx, b); err != nil {
+			return err
+		}
+		machineAfter, oursAfter := work()
+		others := (machineAfter - machine - (oursAfter - ours)).Seconds() / time.Since(start).Seconds()
+		fmt.Printf("\n%s: the rest of the machine used %.1f of %d cores meanwhile.\n", name, max(0, others), runtime.NumCPU())
+		return nil
 	}
 	return fmt.Errorf("no such experiment: there are ttft, cpu, rate and hold")
 }
