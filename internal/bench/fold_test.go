@@ -77,6 +77,43 @@ func near(t *testing.T, what string, got, want, within float64) {
 	}
 }
 
+func TestWindow(t *testing.T) {
+	type span struct{ from, to int64 }
+	closed, open := record.Load{Kind: record.ByConcurrency, Value: 2}, record.Load{Kind: record.ByRate, Value: 1}
+	for _, tt := range []struct {
+		name     string
+		load     record.Load
+		warm     int
+		spans    []span
+		want     record.Window
+		inFlight float64
+	}{
+		{"closed loop: last warm-up end to last send", closed, 2,
+			[]span{{0, 50}, {0, 100}, {50, 150}, {100, 200}, {150, 250}, {200, 300}}, record.Window{StartUS: 100, EndUS: 200, Steady: true}, 2},
+		{"closed loop: slots idle", closed, 2,
+			[]span{{0, 50}, {0, 100}, {60, 150}, {100, 200}, {160, 250}, {200, 300}}, record.Window{StartUS: 100, EndUS: 200, Steady: true}, 1.9},
+		{"closed loop: all sent before the warm-up ended", closed, 2,
+			[]span{{0, 50}, {0, 500}, {50, 150}, {150, 250}}, record.Window{StartUS: 50, EndUS: 250}, 2},
+		{"open loop: first to last measured send", open, 1,
+			[]span{{0, 30}, {20, 50}, {40, 70}, {60, 90}}, record.Window{StartUS: 20, EndUS: 60, Steady: true}, 1.5},
+		{"one request", closed, 0, []span{{10, 20}}, record.Window{StartUS: 10, EndUS: 20}, 1},
+		{"nothing", closed, 0, nil, record.Window{}, 0},
+	} {
+		rec := Recorded{Plan: PlannedLevel{Load: tt.load}}
+		for i, s := range tt.spans {
+			r := record.Request{Phase: record.Measured, IntendedUS: s.from, SentUS: s.from, EndUS: s.to, ChunkUS: []int64{1}}
+			if i < tt.warm {
+				r.Phase = record.Warmup
+			}
+			rec.Requests = append(rec.Requests, r)
+		}
+		l := Fold(rec)
+		if l.Window != tt.want || l.Client.InFlight.Mean != tt.inFlight {
+			t.Errorf("%s: %+v with %g in flight, want %+v with %g", tt.name, l.Window, l.Client.InFlight.Mean, tt.want, tt.inFlight)
+		}
+	}
+}
+
 func TestFailedRequestsHaveNoPartInLatencyOrThroughput(t *testing.T) {
 	rec := closedLoop(4, 100)
 	for i := range rec.Requests {

@@ -56,7 +56,7 @@ func health(l record.Level, in Recorded, measured []*record.Request) load.Health
 	h := load.Health{
 		Steady: l.Window.Steady, InFlightMean: l.Client.InFlight.Mean,
 		LagMean: milliseconds(l.Client.Lag.Mean), E2EMean: milliseconds(l.E2E.Mean),
-		TTFTMedian: milliseconds(l.TTFT.P50), SchedP99: schedDelay(in.Client),
+		TTFTMedian: milliseconds(l.TTFT.P50), SchedP99: schedDelay(in.Client, l.Window),
 		Dropped: in.Dropped,
 	}
 	if l.Load.Kind == record.ByConcurrency {
@@ -97,17 +97,25 @@ func eventRate(us []int64) float64 {
 	return 0
 }
 
-// schedDelay is the median over the level's seconds of the p99 of the
-// scheduler's delay: a second with a hiccup does not make a level the client's.
-func schedDelay(samples []record.ClientSample) time.Duration {
-	if len(samples) == 0 {
+// schedDelay is the median over the window's seconds of the p99 of the
+// scheduler's delay: neither a second with a hiccup nor the opening of the
+// connections makes a level the client's. Without a sample in the window all
+// of the level count.
+func schedDelay(samples []record.ClientSample, w record.Window) time.Duration {
+	var inside, all []float64
+	for _, s := range samples {
+		all = append(all, s.SchedP99US)
+		if s.AtUS > w.StartUS && s.AtUS <= w.EndUS {
+			inside = append(inside, s.SchedP99US)
+		}
+	}
+	if len(inside) == 0 {
+		inside = all
+	}
+	if len(inside) == 0 {
 		return 0
 	}
-	var us []float64
-	for _, s := range samples {
-		us = append(us, s.SchedP99US)
-	}
-	return time.Duration(stats.Median(us) * float64(time.Microsecond))
+	return time.Duration(stats.Median(inside) * float64(time.Microsecond))
 }
 
 func unstableReasons(l record.Level, measured []*record.Request) (reasons []string) {

@@ -12,7 +12,6 @@
 //		Source: load.NewSynthetic(calibration, spec.Fixed(128), spec.Fixed(64), 0, nonce, "c10"),
 //	}
 //	result, err := runner.Run(ctx, load.Level{ID: "c10", Concurrency: 10, Requests: 500})
-//	validity := load.Judge(result.Health())
 //
 // Offsets are time.Durations since the run's start on the client's clock.
 package load

@@ -118,11 +118,3 @@ func inBubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, f)
 }
-
-// slowSender needs 20 ms before a request leaves.
-type slowSender struct{ *server }
-
-func (s slowSender) Do(ctx context.Context, id string, body []byte) wire.Outcome {
-	time.Sleep(20 * time.Millisecond)
-	return s.server.Do(ctx, id, body)
-}

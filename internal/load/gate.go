@@ -12,7 +12,6 @@ type gate struct {
 	level   Level
 	ctx     context.Context // of the run; nothing is sent once it has ended
 	onClose func()
-	onBegin func() // the first measured request is about to be sent
 
 	mu       sync.Mutex
 	isClosed bool
@@ -39,7 +38,6 @@ func (g *gate) admit(warm bool, at time.Duration) (seq int, ok bool) {
 	}
 	if g.measured == 0 {
 		g.began = at
-		g.onBegin()
 	}
 	g.measured++
 	if g.level.Duration <= 0 && g.measured >= g.level.Requests {

@@ -3,8 +3,6 @@ package load
 import (
 	"math"
 	"runtime/metrics"
-
-	"assay/internal/stats"
 )
 
 // Histogram counts durations in buckets: Counts[i] of them lie in
@@ -58,41 +56,4 @@ func (h Histogram) edge(i int) float64 {
 		}
 	}
 	return 0
-}
-
-// dist summarises the histogram in milliseconds. Each value stands at its
-// bucket's upper bound, so nothing is understated.
-func (h Histogram) dist() stats.Dist {
-	total := h.total()
-	d := stats.Dist{N: int(total)}
-	if total == 0 {
-		return d
-	}
-	var sum float64
-	lowest := math.Inf(1)
-	for i, c := range h.Counts {
-		if c > 0 {
-			sum += float64(c) * h.edge(i+1)
-			lowest = min(lowest, h.edge(i+1))
-		}
-	}
-	mean := sum / float64(total)
-	var squares float64
-	for i, c := range h.Counts {
-		squares += float64(c) * (h.edge(i+1) - mean) * (h.edge(i+1) - mean)
-	}
-	ms := func(s float64) *float64 { s *= 1e3; return &s }
-	d.Mean, d.Min, d.Max = ms(mean), ms(lowest), ms(h.quantile(1))
-	d.Std = ms(math.Sqrt(squares / float64(total)))
-	for _, p := range []struct {
-		at   float64
-		into **float64
-	}{{50, &d.P50}, {90, &d.P90}, {95, &d.P95}, {99, &d.P99}} {
-		if d.N < stats.SupportedAt(p.at) {
-			d.Unsupported = append(d.Unsupported, stats.Name(p.at))
-			continue
-		}
-		*p.into = ms(h.quantile(p.at / 100))
-	}
-	return d
 }

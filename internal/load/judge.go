@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"assay/internal/record"
@@ -46,25 +45,6 @@ type Health struct {
 
 	SchedP99   time.Duration // 0: not known
 	TTFTMedian time.Duration // 0: not known
-}
-
-// Health is what the result says of the client.
-func (r Result) Health() Health {
-	lags := slices.Sorted(slices.Values(r.Lags))
-	h := Health{
-		Concurrency: r.Level.Concurrency, Steady: r.Steady,
-		InFlightMean: r.InFlightMean, LagMean: mean(lags), E2EMean: r.E2EMean,
-		LagP99: quantile(lags, 0.99), Dropped: r.Dropped,
-		TTFTMedian: r.TTFTMedian,
-	}
-	if !r.Level.closed() {
-		h.Rate, h.SentRate = r.DueRate, r.SentRate
-		h.Limit = r.Level.maxInFlight()
-	}
-	if p99 := r.SchedDelay.P99; p99 != nil {
-		h.SchedP99 = time.Duration(*p99 * float64(time.Millisecond))
-	}
-	return h
 }
 
 // Judge says whether the client spoiled a level: valid, or client-limited with

@@ -45,19 +45,3 @@ func TestJudge(t *testing.T) {
 		})
 	}
 }
-
-func TestSlowClientIsFoundOut(t *testing.T) {
-	for _, l := range []Level{
-		{ID: "c", Concurrency: 4, OpenRate: 1e9, Requests: 100},
-		{ID: "r", Rate: 20, Arrival: Constant, Requests: 100, MaxInFlight: 3},
-	} {
-		inBubble(t, func(t *testing.T) {
-			tr := newTrial(nil)
-			tr.runner.Client = slowSender{takes(200 * ms)}
-			tr.run(t.Context(), l)
-			if got := Judge(tr.result.Health()); got.Verdict != record.ClientLimited {
-				t.Errorf("level %s: %+v, want client-limited", l.ID, got)
-			}
-		})
-	}
-}

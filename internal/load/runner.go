@@ -134,8 +134,7 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	}
 	u.wait = newWaiter(u.sending, u.Client.Now)
 	defer u.wait.close()
-	measuring := make(chan struct{})
-	u.gate = &gate{level: u.level, ctx: ctx, onClose: cancelSending, onBegin: func() { close(measuring) }}
+	u.gate = &gate{level: u.level, ctx: ctx, onClose: cancelSending}
 	select {
 	case <-u.Stop:
 		u.gate.close(CutInterrupt)
@@ -151,7 +150,7 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 
 	start := u.Client.Now()
 	watch := startWatch(u, start)
-	background.Go(func() { watch.run(measuring, done) })
+	background.Go(func() { watch.run(done) })
 	if u.level.closed() {
 		u.closedLoop(first, start)
 	} else {
@@ -165,7 +164,7 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	<-collected
 	close(done)
 	background.Wait()
-	result := u.result(start, watch)
+	result := u.result(start)
 	if starved {
 		return result, u.feed.err
 	}
@@ -309,7 +308,7 @@ func (u *execution) exchange(it item, seq int, warm bool, due time.Duration) tim
 func (u *execution) collect() {
 	for t := range u.trips {
 		q := t.record()
-		u.tally.add(t, q)
+		u.tally.add(t)
 		if !t.warm && q.OutputTokens != nil {
 			u.tokens.Add(int64(*q.OutputTokens))
 		}

@@ -37,13 +37,11 @@ type vitals struct {
 type watch struct {
 	u     *execution
 	start time.Duration
-	first vitals // when measuring began: what opening the connections cost is left out
 	last  vitals
 }
 
 func startWatch(u *execution, start time.Duration) *watch {
-	v := u.vitals()
-	return &watch{u: u, start: start, first: v, last: v}
+	return &watch{u: u, start: start, last: u.vitals()}
 }
 
 func (u *execution) vitals() vitals {
@@ -74,14 +72,11 @@ func number(v metrics.Value) uint64 {
 }
 
 // run samples until done, and once more then.
-func (w *watch) run(measuring, done <-chan struct{}) {
+func (w *watch) run(done <-chan struct{}) {
 	ticker := time.NewTicker(progressEvery)
 	defer ticker.Stop()
 	for n := 0; ; {
 		select {
-		case <-measuring:
-			w.first = w.u.vitals()
-			measuring = nil
 		case <-ticker.C:
 			w.progress()
 			if n++; n%sampleEvery == 0 {

@@ -66,8 +66,7 @@ type ClientSample struct {
 	SchedP99US   float64 `json:"sched_p99_us"`
 	GCPauseMaxUS float64 `json:"gc_pause_max_us"`
 	GCs          int     `json:"gcs"`
-	CPUCores     float64 `json:"cpu_cores"` // user + system of this process, spinning left out
-	SpinCores    float64 `json:"spin_cores"`
+	CPUCores     float64 `json:"cpu_cores"` // user + system of this process
 	HeapBytes    uint64  `json:"heap_bytes"`
 	RSSBytes     uint64  `json:"rss_bytes"`
 	Goroutines   int     `json:"goroutines"`

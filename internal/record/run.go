@@ -201,7 +201,7 @@ type Client struct {
 	Lag        stats.Dist `json:"lag_ms"`         // actual - intended send, without the time to connect
 	SchedDelay stats.Dist `json:"sched_delay_ms"` // goroutine runnable to running, from the runtime's histogram
 	GCPauseMax float64    `json:"gc_pause_max_ms"`
-	CPU        float64    `json:"cpu_cores"`             // of this process, the pacer's spinning left out
+	CPU        float64    `json:"cpu_cores"`             // of this process
 	SharedCPU  bool       `json:"shared_with_simulator"` // CPU includes the embedded engine
 	InFlight   InFlight   `json:"in_flight"`
 }
