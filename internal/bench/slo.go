@@ -56,7 +56,7 @@ func percentile(name string) (float64, bool) {
 
 // valueOf is what the level gives for a condition, nil where unsupported.
 func valueOf(c spec.Criterion, l record.Level) *float64 {
-	d := distOf(c.Metric, l)
+	d := l.Metric(c.Metric)
 	switch c.Percentile {
 	case "p50":
 		return d.P50
@@ -68,21 +68,6 @@ func valueOf(c spec.Criterion, l record.Level) *float64 {
 		return d.P99
 	default:
 		return d.Mean
-	}
-}
-
-func distOf(metric string, l record.Level) stats.Dist {
-	switch metric {
-	case "ttft":
-		return l.TTFT
-	case "ttfo":
-		return l.TTFO
-	case "itl":
-		return l.ITL
-	case "icl":
-		return l.ICL
-	default:
-		return l.E2E
 	}
 }
 

@@ -1,5 +1,7 @@
 package record
 
+import "assay/internal/stats"
+
 // The measures of one request, in milliseconds. ok is false where the measure
 // is undefined for it; undefined is never 0.
 
@@ -70,27 +72,52 @@ func (r *Request) LagMS() float64 { return millis(r.SentUS - r.IntendedUS - r.Co
 // OK reports a success.
 func (r *Request) OK() bool { return r.Error == "" }
 
-// TokensWithin credits the request's output tokens to the time in which they
-// arrived: how many came at or after start and before end, microseconds since
-// the run's start. Where chunks do not say how many tokens they hold, each
-// holds an equal share of OutputTokens.
-func (r *Request) TokensWithin(startUS, endUS int64) float64 {
+// EachToken credits the request's output tokens to the moments in which they
+// arrived, microseconds since the run's start. Where chunks do not say how many
+// tokens they hold, each holds an equal share of OutputTokens.
+func (r *Request) EachToken(yield func(atUS int64, tokens float64)) {
 	share := 1.0
 	if r.OutputTokens != nil && len(r.ChunkUS) > 0 {
 		share = float64(*r.OutputTokens) / float64(len(r.ChunkUS))
 	}
-	sum := 0.0
+	known := len(r.ChunkTokens) == len(r.ChunkUS)
 	for i, at := range r.ChunkUS {
-		if t := r.SentUS + at; t < startUS || t >= endUS {
-			continue
+		tokens := share
+		if known {
+			tokens = float64(r.ChunkTokens[i])
 		}
-		if len(r.ChunkTokens) == len(r.ChunkUS) {
-			sum += float64(r.ChunkTokens[i])
-		} else {
-			sum += share
-		}
+		yield(r.SentUS+at, tokens)
 	}
+}
+
+// TokensWithin is how many output tokens arrived at or after start and before
+// end, microseconds since the run's start.
+func (r *Request) TokensWithin(startUS, endUS int64) float64 {
+	sum := 0.0
+	r.EachToken(func(at int64, tokens float64) {
+		if at >= startUS && at < endUS {
+			sum += tokens
+		}
+	})
 	return sum
+}
+
+// Metric is one latency of a level by its key in conditions, such as "ttft";
+// empty for another key.
+func (l *Level) Metric(key string) stats.Dist {
+	switch key {
+	case "ttft":
+		return l.TTFT
+	case "ttfo":
+		return l.TTFO
+	case "itl":
+		return l.ITL
+	case "icl":
+		return l.ICL
+	case "e2e":
+		return l.E2E
+	}
+	return stats.Dist{}
 }
 
 func millis(us int64) float64 { return float64(us) / 1000 }

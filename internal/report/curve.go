@@ -121,7 +121,7 @@ func satOf(run record.Run, g group) *record.Saturation {
 func latencyPlot(run record.Run, g group, sat *record.Saturation, key, name string) plot {
 	p := plot{Title: name + " against throughput", X: axis{Title: "output tokens/s →"}, Y: axis{Title: name + " p95, ms", Log: true}}
 	for _, l := range g.Levels {
-		q, v, ok := highest(metric(l, key))
+		q, v, ok := highest(l.Metric(key))
 		if !ok || v <= 0 {
 			continue
 		}
@@ -141,7 +141,7 @@ func latencyPlot(run record.Run, g group, sat *record.Saturation, key, name stri
 			if unitWord(sat.Unit) != inFlight {
 				at = op.RequestsPerS
 			}
-			loads, ys := series(g, func(l record.Level) float64 { _, v, _ := highest(metric(l, key)); return v })
+			loads, ys := series(g, func(l record.Level) float64 { _, v, _ := highest(l.Metric(key)); return v })
 			y := interpolate(loads, ys, at)
 			p.Chosen = &point{X: op.OutputTokensPerS, Y: y, Label: "operating point, " + loadIn(sat.Unit, pointLoad(*sat)),
 				Tip: fmt.Sprintf("operating point: %s, %s output tokens/s, %s about %s", loadIn(sat.Unit, pointLoad(*sat)), num(op.OutputTokensPerS), name, millis(y))}
@@ -273,7 +273,7 @@ func promptPlot(run record.Run, g group, key, name string) plot {
 	used := map[string]bool{}
 	var which []string
 	for _, l := range g.Levels {
-		q, v, ok := highest(metric(l, key))
+		q, v, ok := highest(l.Metric(key))
 		if !ok || v <= 0 {
 			continue
 		}

@@ -144,20 +144,11 @@ func (t *timeline) addRequest(r *record.Request) {
 			b.ttft.add(v)
 		}
 	}
-	each := 1.0
-	if r.OutputTokens != nil && len(r.ChunkUS) > 0 {
-		each = float64(*r.OutputTokens) / float64(len(r.ChunkUS))
-	}
-	known := len(r.ChunkTokens) == len(r.ChunkUS)
-	for i, us := range r.ChunkUS {
-		n := each
-		if known {
-			n = float64(r.ChunkTokens[i])
+	r.EachToken(func(at int64, tokens float64) {
+		if b := t.at(at); b != nil {
+			b.tokens += tokens
 		}
-		if b := t.at(r.SentUS + us); b != nil {
-			b.tokens += n
-		}
-	}
+	})
 }
 
 func (t *timeline) addClient(c record.ClientSample) {

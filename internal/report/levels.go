@@ -153,23 +153,6 @@ func errorsOf(errors map[string]int) string {
 	return strings.Join(kinds, ", ")
 }
 
-// metric picks one latency of a level by its key in criteria.
-func metric(l record.Level, key string) stats.Dist {
-	switch key {
-	case "ttft":
-		return l.TTFT
-	case "ttfo":
-		return l.TTFO
-	case "itl":
-		return l.ITL
-	case "icl":
-		return l.ICL
-	case "e2e":
-		return l.E2E
-	}
-	return stats.Dist{}
-}
-
 // highest is the highest percentile up to p95 that the samples support.
 func highest(d stats.Dist) (name string, v float64, ok bool) {
 	for _, p := range []struct {

@@ -359,13 +359,13 @@ func rangeSentence(g group) string {
 	first, last := g.Levels[0], g.Levels[len(g.Levels)-1]
 	var parts []string
 	for _, key := range []string{"ttft", "itl"} {
-		pa, _, okA := highest(metric(first, key))
-		pb, _, okB := highest(metric(last, key))
+		pa, _, okA := highest(first.Metric(key))
+		pb, _, okB := highest(last.Metric(key))
 		if !okA || !okB {
 			continue
 		}
 		p := min(pa, pb) // "p50" < "p90" < "p95"
-		a, b := metric(first, key), metric(last, key)
+		a, b := first.Metric(key), last.Metric(key)
 		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", metricName(key), p, millis(at(a, p)), millis(at(b, p))))
 	}
 	parts = append(parts, fmt.Sprintf("throughput from %s to %s output tokens/s", num(first.Throughput.OutputTokensPerS), num(last.Throughput.OutputTokensPerS)))

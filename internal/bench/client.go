@@ -1,0 +1,71 @@
+package bench
+
+import (
+	"assay/internal/record"
+	"assay/internal/stats"
+	"slices"
+)
+
+func foldClient(measured []*record.Request, in Recorded) record.Client {
+	var lag []float64
+	for _, r := range measured {
+		if !r.NotSent {
+			lag = append(lag, r.LagMS())
+		}
+	}
+	c := record.Client{Lag: stats.Summarize(lag), SharedCPU: in.SimulatorInside}
+	var sched []float64
+	var cpu mean
+	for _, s := range in.Client {
+		sched = append(sched, s.SchedP99US/1000)
+		cpu.add(s.CPUCores)
+		c.GCPauseMax = max(c.GCPauseMax, s.GCPauseMaxUS/1000)
+	}
+	c.SchedDelay = stats.Summarize(sched)
+	if v := cpu.value(); v != nil {
+		c.CPU = *v
+	}
+	c.InFlight = inFlight(in)
+	return c
+}
+
+// inFlight is the mean number of open requests over the level's full-load part
+// and the most at once, from the requests' own times.
+func inFlight(in Recorded) record.InFlight {
+	var f record.InFlight
+	if in.Plan.Load.Kind == record.ByConcurrency {
+		f.Asked = in.Plan.Load.Value
+	}
+	measured, warmup := split(in.Requests)
+	w := window(measured, warmup, in.Plan.Load)
+	type edge struct {
+		at   int64
+		open int
+	}
+	var edges []edge
+	var busy float64
+	for i := range in.Requests {
+		r := &in.Requests[i]
+		if r.NotSent {
+			continue
+		}
+		edges = append(edges, edge{r.SentUS, 1}, edge{r.EndUS, -1})
+		busy += float64(max(0, min(r.EndUS, w.EndUS)-max(r.SentUS, w.StartUS)))
+	}
+	// At one instant an end comes before a send: the slot was handed over.
+	slices.SortFunc(edges, func(a, b edge) int {
+		if a.at != b.at {
+			return int(a.at - b.at)
+		}
+		return a.open - b.open
+	})
+	open := 0
+	for _, e := range edges {
+		open += e.open
+		f.Max = max(f.Max, open)
+	}
+	if w.EndUS > w.StartUS {
+		f.Mean = busy / float64(w.EndUS-w.StartUS)
+	}
+	return f
+}

@@ -1,0 +1,181 @@
+package bench
+
+import (
+	"assay/internal/load"
+	"assay/internal/record"
+)
+
+// levels runs the plan level by level, and after the last level of a scenario
+// that looks for the knee the levels that refine it.
+func (s *session) levels() error {
+	total := len(s.plan.Levels)
+	given := map[string]bool{} // scenarios that are given up
+	for i, l := range s.plan.Levels {
+		if s.interrupted() {
+			return nil
+		}
+		if given[l.Scenario.Name] {
+			s.passedOver = true
+			continue
+		}
+		l, ok := s.withRate(l)
+		if !ok {
+			s.passedOver = true
+			continue
+		}
+		done, err := s.level(l, i+1, total)
+		if err != nil {
+			return err
+		}
+		if done.CutBy == load.CutErrors {
+			given[l.Scenario.Name] = true
+			s.note("%s: more than %g %% of the requests failed; higher levels of %s are not run (--max-errors)",
+				l.ID, s.opt.MaxErrors*100, l.Scenario.Name)
+		}
+		lastOfScenario := i+1 == total || s.plan.Levels[i+1].Scenario.Name != l.Scenario.Name
+		if lastOfScenario && l.Scenario.LooksForKnee() && !given[l.Scenario.Name] {
+			if err := s.refine(l, total); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// withRate gives a production level its rate: a share of the operating point.
+func (s *session) withRate(l PlannedLevel) (PlannedLevel, bool) {
+	if l.Load.Value > 0 {
+		return l, true
+	}
+	sat := s.saturation()
+	if sat == nil || sat.OperatingPoint == nil || sat.OperatingPoint.RequestsPerS <= 0 {
+		s.note("%s is not run: no operating point was found to take its rate from (--request-rate gives one)", l.ID)
+		return l, false
+	}
+	rate := newLevel(l.Scenario, record.ByRate, ProductionShare*sat.OperatingPoint.RequestsPerS)
+	s.note("%s: %.4g requests/s, %g of the operating point's %.4g", rate.ID, rate.Load.Value, ProductionShare, sat.OperatingPoint.RequestsPerS)
+	return rate, true
+}
+
+// refine adds levels around the knee and the SLO crossing.
+func (s *session) refine(like PlannedLevel, total int) error {
+	for n := 1; n <= s.plan.Refine && !s.interrupted(); n++ {
+		load, why, ok := s.next(like.Scenario)
+		if !ok {
+			return nil
+		}
+		l := newLevel(like.Scenario, like.Load.Kind, load)
+		l.Pass = record.PassRefine
+		s.view.Note("refining: " + why)
+		if _, err := s.level(l, total+n, total+s.plan.Refine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// level holds one level, folds it and saves the run.
+func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
+	s.view.LevelStart(p, n, of)
+	source, err := s.source(p)
+	if err != nil {
+		return record.Level{}, err
+	}
+	rec := Recorded{
+		Plan: p, RunStart: s.start, SLO: s.opt.SLO, PricePerHour: s.opt.Platform.PricePerHour, SimulatorInside: s.target.embedded != nil,
+	}
+	counter := s.newTextCounter()
+	runner := load.Runner{
+		Client: counter.sender(s.target.client), Encode: load.Encoder(s.target.client, s.target.dialect), Source: source, RunID: "assay-" + s.run.Nonce,
+		Stop: s.stopOf(), Grace: s.opt.Grace,
+		OnRequest: func(q record.Request) {
+			counter.count(s.hard, &q)
+			rec.Requests = append(rec.Requests, q)
+			s.writer.Request(q)
+		},
+		OnSample: func(c record.ClientSample) {
+			rec.Client = append(rec.Client, c)
+			s.writer.Client(c)
+		},
+		OnProgress: s.view.Tick,
+	}
+	end := s.watch.begin(s.hard, p.ID)
+	result, runErr := runner.Run(s.hard, s.loadLevel(p))
+	rec.Metrics = end()
+	rec.CutBy, rec.Dropped = result.CutBy, result.Dropped
+	if s.writer.Err() != nil {
+		rec.CutBy = cutDisk
+	}
+	if len(rec.Requests) == 0 && runErr == nil {
+		return record.Level{CutBy: rec.CutBy}, nil // interrupted before its first answer
+	}
+	folded := Fold(rec)
+	s.remark(p, folded, result.Repeated)
+	s.run.Levels = append(s.run.Levels, folded)
+	s.recorded = append(s.recorded, rec)
+	s.view.LevelDone(folded)
+	if err := s.writer.Err(); err != nil {
+		return folded, err
+	}
+	if err := s.writer.SaveRun(s.run); err != nil {
+		return folded, err
+	}
+	return folded, runErr
+}
+
+// stopOf ends sending on an interrupt, and when nothing can be recorded any more.
+func (s *session) stopOf() <-chan struct{} {
+	stop := make(chan struct{})
+	go func() {
+		select {
+		case <-s.soft:
+		case <-s.writer.Failed():
+		case <-s.ended:
+			return
+		}
+		close(stop)
+	}()
+	return stop
+}
+
+func (s *session) loadLevel(p PlannedLevel) load.Level {
+	l := load.Level{
+		ID: p.ID, Scenario: p.Scenario.Name, Arrival: p.Load.Arrival, Burstiness: p.Load.Burstiness,
+		Requests: p.Load.Requests, Duration: p.Scenario.Duration, Warmup: p.Scenario.Warmup,
+		MaxErrors: s.opt.MaxErrors, Seed: s.opt.Seed,
+	}
+	if s.target.embedded != nil {
+		l.MaxInFlight = load.MostInFlight() / 2 // the engine holds the other end of each connection
+	}
+	if p.Load.Kind == record.ByConcurrency {
+		l.Concurrency = int(p.Load.Value)
+	} else {
+		l.Rate = p.Load.Value
+	}
+	if !p.Scenario.Exact && p.Scenario.Duration == 0 {
+		l.Budget = p.Scenario.Budget
+	}
+	return l
+}
+
+// remark says what a reader must know of a level's plan against what came.
+func (s *session) remark(p PlannedLevel, l record.Level, repeated int) {
+	if l.CutBy == load.CutBudget {
+		s.note("%s: the time budget of %s ended it after %d requests of %d (a default; --num-requests makes it exact, --level-budget moves it)",
+			l.ID, p.Scenario.Budget, l.Requests.Completed, p.Load.Requests)
+	}
+	if repeated > 0 {
+		s.note("%s: the dataset ended and was begun anew: %d of its prompts came a second time, and a prefix cache may have served them", l.ID, repeated)
+	}
+	for _, what := range []struct {
+		name       string
+		asked, got *float64
+	}{{"prompts", l.Asked.Prompt, l.Got.Prompt}, {"answers", l.Asked.Output, l.Got.Output}} {
+		if what.asked != nil && what.got != nil && abs(*what.got / *what.asked - 1) > load.Tolerance {
+			s.note("%s: %s of %.0f tokens were asked for, %.0f came in the mean", l.ID, what.name, *what.asked, *what.got)
+		}
+	}
+	for _, text := range unreconciled(l) {
+		s.note("%s", text)
+	}
+}
