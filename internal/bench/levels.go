@@ -110,10 +110,10 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 		return record.Level{CutBy: rec.CutBy}, nil // interrupted before its first answer
 	}
 	folded := Fold(rec)
-	s.remark(p, folded, result.Repeated)
 	s.run.Levels = append(s.run.Levels, folded)
 	s.recorded = append(s.recorded, rec)
 	s.view.LevelDone(folded)
+	s.remark(p, folded, result.Repeated)
 	if err := s.writer.Err(); err != nil {
 		return folded, err
 	}
@@ -161,8 +161,8 @@ func (s *session) loadLevel(p PlannedLevel) load.Level {
 // remark says what a reader must know of a level's plan against what came.
 func (s *session) remark(p PlannedLevel, l record.Level, repeated int) {
 	if l.CutBy == load.CutBudget {
-		s.note("%s: the time budget of %s ended it after %d requests of %d (a default; --num-requests makes it exact, --level-budget moves it)",
-			l.ID, p.Scenario.Budget, l.Requests.Completed, p.Load.Requests)
+		s.note("%s: the time budget of %g s ended it after %d requests of %d (a default; --num-requests makes it exact, --level-budget moves it)",
+			l.ID, p.Scenario.Budget.Seconds(), l.Requests.Completed, p.Load.Requests)
 	}
 	if repeated > 0 {
 		s.note("%s: the dataset ended and was begun anew: %d of its prompts came a second time, and a prefix cache may have served them", l.ID, repeated)

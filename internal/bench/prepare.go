@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // prepare does all that comes before the first level.
@@ -45,14 +46,14 @@ func (s *session) prepare(ctx context.Context) error {
 
 func (s *session) describeTarget() {
 	t := s.target
-	name := t.info.Engine.Name
-	if t.info.Simulated {
-		name = t.info.Preset
-		if t.info.Preset == "" {
-			name = "a simulated engine (assay sim)"
-		}
+	engine := strings.TrimSpace(t.info.Engine.Name + " " + t.info.Engine.Version)
+	switch {
+	case t.info.Preset != "":
+		engine = t.info.Preset
+	case t.info.Simulated:
+		engine = "a simulated engine (assay sim)"
 	}
-	s.view.Note(fmt.Sprintf("target: %s  model %s  %s %s", t.info.URL, t.info.Model, name, t.info.Engine.Version))
+	s.view.Note(fmt.Sprintf("target: %s  model %s  %s", t.info.URL, t.info.Model, engine))
 	for _, r := range t.inspection.Remarks {
 		s.view.Note("the endpoint " + r)
 	}

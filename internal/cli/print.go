@@ -67,7 +67,7 @@ func printRun(env *Env, dir, form string) error {
 	if err := record.WriteFile(filepath.Join(dir, record.ReportFile), page.Bytes()); err != nil {
 		return err
 	}
-	if form == "text" {
+	if form == "text" && env.StderrWidth > 0 {
 		fmt.Fprintln(env.Stderr)
 	}
 	return render(env, env.Stdout, folder, form)
