@@ -74,6 +74,7 @@ func (a *analysis) saturation() record.Saturation {
 	}
 	a.crossCheck(&s)
 	s.Remarks = append(s.Remarks, a.shape()...)
+	s.Remarks = append(s.Remarks, a.metAgain()...)
 	s.OperatingPoint, s.WhyNoPoint = a.operatingPoint()
 	return s
 }

@@ -1,8 +1,10 @@
 package saturate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"assay/internal/record"
@@ -70,103 +72,121 @@ func (a *analysis) kneeLoad() (load float64, why string) {
 	return 0, fmt.Sprintf("0.8 of the throughput at the knee lies below the lowest level, %s: measure lower loads", number(a.n[0]))
 }
 
-// crossing is where the SLO stops being met.
+// crossing is where the SLO, or one of its criteria, stops being met. Its zero
+// value: nowhere among the levels.
 type crossing struct {
-	load        float64 // the largest load that meets it
-	limits      bool    // a higher level is not met
+	limits      bool    // it is met at one level and not at the next
+	load        float64 // the largest load that meets it, when limits
 	below, over int     // the levels on both sides, when limits
 	why         string  // no load meets it, in words
 }
 
-// sloCrossing takes the levels below the first missed one. Latency grows with
-// load, so a level that is met speaks for lower ones that are undecided, and
-// one that is met above a missed one does not count.
+// sloCrossing is the lowest crossing of all criteria. Each is judged by itself:
+// a level may be too short for one and long enough for another.
 func (a *analysis) sloCrossing() crossing {
-	met, missed, given := -1, len(a.levels), false
-	for i, l := range a.levels {
-		given = given || len(l.Criteria) > 0
-		switch verdict(l.Criteria) {
+	var lowest crossing
+	for _, c := range a.criteria() {
+		next := a.criterionCrossing(c)
+		if next.why != "" {
+			return next
+		}
+		if next.limits && (!lowest.limits || next.load < lowest.load) {
+			lowest = next
+		}
+	}
+	return lowest
+}
+
+// criteria are the conditions of the SLO, each once, as the levels name them.
+func (a *analysis) criteria() []record.Criterion {
+	var all []record.Criterion
+	for _, l := range a.levels {
+		for _, c := range l.Criteria {
+			if !slices.ContainsFunc(all, func(other record.Criterion) bool { return same(c, other) }) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+func same(a, b record.Criterion) bool {
+	return a.Metric == b.Metric && a.Percentile == b.Percentile && a.Limit == b.Limit
+}
+
+// criterionCrossing takes the levels below the first that misses c. Latency
+// grows with load, so a level that is met speaks for lower ones that are
+// undecided, and one that is met above a missed one does not count: the load of
+// a service passes through all lower ones.
+func (a *analysis) criterionCrossing(c record.Criterion) crossing {
+	met, missed := -1, len(a.levels)
+	for i := 0; i < missed; i++ {
+		switch a.judged(i, c).Verdict {
 		case record.Met:
 			met = i
 		case record.Missed:
 			missed = i
 		}
-		if missed < len(a.levels) {
-			break
-		}
 	}
 	switch {
-	case !given:
-		return crossing{}
 	case met < 0 && missed < len(a.levels):
-		l := a.levels[missed]
-		return crossing{why: fmt.Sprintf("the SLO is missed at %s already, and met at no lower level: %s", number(l.Load), describe(l.Criteria, record.Missed))}
+		return crossing{why: fmt.Sprintf("the SLO is missed at %s already, and met at no lower level: %s", number(a.n[missed]), describe(a.judged(missed, c)))}
 	case met < 0:
-		return crossing{why: "the SLO is undecided at every level: measure more requests"}
+		return crossing{why: fmt.Sprintf("the SLO is undecided at every level (%s.%s): measure more requests", c.Metric, c.Percentile)}
 	case met == len(a.levels)-1:
-		return crossing{load: a.n[met]}
+		return crossing{}
 	}
-	return crossing{load: a.between(met, met+1), limits: true, below: met, over: met + 1}
+	return crossing{load: a.between(met, c), limits: true, below: met, over: met + 1}
 }
 
-// between is the load between two neighbouring levels, the lower one met, at
-// which the first criterion reaches its limit. Without a value on both sides,
-// or with one that is undecided though below the limit, nothing is claimed
-// beyond the lower level.
-func (a *analysis) between(low, high int) float64 {
-	load := a.n[high]
-	for _, c := range a.levels[high].Criteria {
-		if c.Verdict == record.Met {
-			continue
+// judged is how a level fared by a criterion; undecided where it was not asked.
+func (a *analysis) judged(level int, like record.Criterion) record.Criterion {
+	for _, c := range a.levels[level].Criteria {
+		if same(c, like) {
+			return c
 		}
-		cross := a.n[low]
-		before := valueOf(a.levels[low].Criteria, c)
-		if before != nil && c.Value != nil && *before > 0 && *before < c.Limit && *c.Value >= c.Limit {
-			cross = stats.LogInterpolate(*before, a.n[low], *c.Value, a.n[high], c.Limit)
-		}
-		load = min(load, cross)
 	}
-	return load
+	like.Value, like.Verdict = nil, record.Undecided
+	return like
 }
 
-func valueOf(criteria []record.Criterion, like record.Criterion) *float64 {
-	for _, c := range criteria {
-		if c.Metric == like.Metric && c.Percentile == like.Percentile && c.Limit == like.Limit {
-			return c.Value
-		}
+// between is the load between a level that meets a criterion and the next, at
+// which its limit is reached. Without a value on both sides, or where the next
+// is undecided though below the limit, nothing is claimed beyond the level.
+func (a *analysis) between(low int, c record.Criterion) float64 {
+	before, after := a.judged(low, c).Value, a.judged(low+1, c).Value
+	if before == nil || after == nil || *before <= 0 || *before >= c.Limit || *after < c.Limit {
+		return a.n[low]
 	}
-	return nil
+	return stats.LogInterpolate(*before, a.n[low], *after, a.n[low+1], c.Limit)
 }
 
-// verdict is that of all criteria together.
-func verdict(criteria []record.Criterion) string {
-	if len(criteria) == 0 {
-		return record.Undecided
-	}
-	v := record.Met
-	for _, c := range criteria {
-		switch c.Verdict {
-		case record.Missed:
-			return record.Missed
-		case record.Met:
-		default:
-			v = record.Undecided
+// metAgain says which criteria are met above a level that misses them.
+func (a *analysis) metAgain() []string {
+	var out []string
+	for _, c := range a.criteria() {
+		missed := ""
+		var met []string
+		for i, l := range a.levels {
+			switch verdict := a.judged(i, c).Verdict; {
+			case verdict == record.Missed:
+				missed = cmp.Or(missed, number(l.Load))
+			case verdict == record.Met && missed != "":
+				met = append(met, number(l.Load))
+			}
+		}
+		if met != nil {
+			out = append(out, fmt.Sprintf("%s.%s is missed at %s and met again at %s, which does not count: the load of a service passes through the lower ones",
+				c.Metric, c.Percentile, missed, strings.Join(met, ", ")))
 		}
 	}
-	return v
+	return out
 }
 
-func describe(criteria []record.Criterion, verdict string) string {
-	var parts []string
-	for _, c := range criteria {
-		if c.Verdict != verdict {
-			continue
-		}
-		value := "too few samples for a value"
-		if c.Value != nil {
-			value = fmt.Sprintf("%.4g ms", *c.Value)
-		}
-		parts = append(parts, fmt.Sprintf("%s.%s is to be below %g ms, and is %s", c.Metric, c.Percentile, c.Limit, value))
+func describe(c record.Criterion) string {
+	value := "too few samples for a value"
+	if c.Value != nil {
+		value = fmt.Sprintf("%.4g ms", *c.Value)
 	}
-	return strings.Join(parts, "; ")
+	return fmt.Sprintf("%s.%s is to be below %g ms, and is %s", c.Metric, c.Percentile, c.Limit, value)
 }

@@ -3,6 +3,7 @@ package saturate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,29 @@ func judged(levels []Level, values ...float64) []Level {
 	return levels
 }
 
+// alsoJudged adds a second criterion, itl.p95 below 50 ms.
+func alsoJudged(levels []Level, values ...float64) []Level {
+	second := judged(slices.Clone(levels), values...)
+	for i := range levels {
+		c := second[i].Criteria[0]
+		c.Metric, c.Limit = "itl", 50
+		if c.Value != nil && *c.Value >= 50 {
+			c.Verdict = record.Missed
+		}
+		levels[i].Criteria = append(slices.Clone(levels[i].Criteria), c)
+	}
+	return levels
+}
+
+func without(levels []Level, loads ...float64) []Level {
+	for i := range levels {
+		if slices.Contains(loads, levels[i].Load) {
+			levels[i].Valid, levels[i].Why = false, "client-limited"
+		}
+	}
+	return levels
+}
+
 func TestOperatingPoint(t *testing.T) {
 	linear32 := system{"", capped(32, batching(1e9))}
 	fine := append([]float64{25, 32, 40}, grid...)
@@ -63,6 +87,12 @@ func TestOperatingPoint(t *testing.T) {
 		{"undecided levels below a met one", judged(exact(linear32, grid...), -1, -1, 100, 1000, 2000, 4000), 16, LimitedBySLO, ""},
 		{"undecided above: nothing claimed", judged(exact(linear32, grid...), 100, 100, -1, -1, 2000, 4000), 5, LimitedBySLO, ""},
 		{"met above a missed level does not count", judged(exact(linear32, grid...), 100, 900, 100, 100, 900, 900), 3, LimitedBySLO, ""},
+		{"each criterion is met, both at no level", alsoJudged(judged(exact(linear32, grid...), 10, 100, 100, -1, 2000, 4000), -1, -1, -1, 20, 80, 90), 10, LimitedBySLO, ""},
+		{"the second criterion limits", alsoJudged(judged(exact(linear32, grid...), 1, 1, 1, 1, 2000, 4000), 10, 25, 100, 200, 200, 200), 7, LimitedBySLO, ""},
+		{"the second criterion is missed at once", alsoJudged(judged(exact(linear32, grid...), 1, 1, 1, 1, 2000, 4000), 77, 10, 10, 10, 10, 10), 0, "", "itl.p95 is to be below 50 ms, and is 77 ms"},
+		{"the second criterion is never decided", alsoJudged(judged(exact(linear32, grid...), 1, 1, 1, 1, 2000, 4000), -1, -1, -1, -1, -1, -1), 0, "", "itl.p95"},
+		{"invalid in the middle", without(judged(exact(linear32, grid...), 50, 125, 1, 1000, 4000, 8000), 10), 12, LimitedBySLO, ""}, // 5 to 20, 125 to 1000: 500 at 5 x 4^(2/3) = 12.6
+		{"invalid at the top", without(judged(exact(unsaturated, grid...), 1, 1, 1, 1, 1, 1000), 100), 50, LimitedByGrid, ""},
 		{"missed at once", judged(exact(linear32, grid...), 812, 900, 900, 900, 900, 900), 0, "", "ttft.p95 is to be below 500 ms, and is 812 ms"},
 		{"never decided", judged(exact(linear32, grid...), -1, -1, -1, -1, -1, -1), 0, "", "undecided at every level"},
 		{"no knee, SLO met throughout", judged(exact(unsaturated, grid...), 1, 1, 1, 1, 1, 1), 100, LimitedByGrid, ""},
@@ -90,6 +120,13 @@ func TestOperatingPoint(t *testing.T) {
 				t.Errorf("%v tokens/s and %v requests/s do not belong together", op.OutputTokensPerS, op.RequestsPerS)
 			}
 		})
+	}
+}
+
+func TestSaysThatALevelAboveAMissedOneIsMet(t *testing.T) {
+	s := Analyse(judged(exact(hard32, grid...), 100, 900, 100, 100, 900, 900), closed(1))
+	if want := "ttft.p95 is missed at 5 and met again at 10, 20"; !strings.Contains(strings.Join(s.Remarks, "; "), want) {
+		t.Errorf("remarks %q do not say %q", s.Remarks, want)
 	}
 }
 

@@ -29,8 +29,11 @@ func (c Curve) At(x float64) float64 {
 // FirstReaching is the smallest x at which the curve reaches y from below;
 // ok is false when it never does, or already has at its first point.
 func (c Curve) FirstReaching(y float64) (x float64, ok bool) {
+	if len(c.Y) > 0 && c.Y[0] >= y {
+		return 0, false
+	}
 	for i := 1; i < len(c.X); i++ {
-		if c.Y[i-1] < y && c.Y[i] >= y {
+		if c.Y[i] >= y {
 			return LogInterpolate(c.Y[i-1], c.X[i-1], c.Y[i], c.X[i], y), true
 		}
 	}

@@ -24,6 +24,10 @@ func TestCurve(t *testing.T) {
 			t.Errorf("FirstReaching(%v) = %v, want none", y, x)
 		}
 	}
+	dips := Curve{X: []float64{1, 10, 100}, Y: []float64{9, 3, 20}}
+	if x, ok := dips.FirstReaching(8); ok {
+		t.Errorf("FirstReaching(8) = %v of a curve that begins at 9, want none", x)
+	}
 	if !math.IsNaN((Curve{}).At(1)) {
 		t.Error("a curve without points has a value")
 	}
