@@ -21,8 +21,9 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": checkStatus,
-			"serve":  serve,
+			"status":  checkStatus,
+			"serve":   serve,
+			"waitfor": waitFor,
 		},
 	})
 }
