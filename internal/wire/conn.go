@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net"
 	"os"
@@ -34,6 +35,7 @@ type conn struct {
 	bound   int64         // of got
 	bursts  int           // reads; one that continues a full one is not counted
 	full    bool          // the last read filled its buffer
+	over    bool          // the server has closed its side
 }
 
 func newConn(nc net.Conn) *conn {
@@ -45,7 +47,7 @@ func newConn(nc net.Conn) *conn {
 // begin readies c for an exchange that may last until end.
 func (c *conn) begin(ctx context.Context, epoch time.Time, stall, end time.Duration) {
 	c.ctx, c.epoch, c.stall, c.end = ctx, epoch, stall, end
-	c.arrived, c.got, c.bound, c.bursts, c.full = 0, 0, math.MaxInt64, 0, false
+	c.arrived, c.got, c.bound, c.bursts, c.full, c.over = 0, 0, math.MaxInt64, 0, false, false
 }
 
 func (c *conn) now() time.Duration { return time.Since(c.epoch) }
@@ -73,6 +75,12 @@ func (c *conn) wait() {
 	if c.ctx.Err() != nil { // it may have ended before the deadline was set
 		c.give()
 	}
+}
+
+// hurry lets the exchange last no longer than d from now.
+func (c *conn) hurry(d time.Duration) {
+	c.end = min(c.end, c.now()+d)
+	c.wait()
 }
 
 // due reports whether the deadline that struck is still in force: it is not
@@ -104,6 +112,7 @@ func (a arrivals) Read(p []byte) (int, error) {
 			}
 			c.full = n == len(p)
 		}
+		c.over = err == io.EOF
 		return n, err
 	}
 }

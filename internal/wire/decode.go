@@ -180,7 +180,11 @@ func (d *decoder) answerAt(e *event) int {
 // Feed ended it.
 func (d *decoder) Finish() {
 	if d.out.Err == nil && !d.facts.Done {
-		_ = d.unreadable(d.sse.finish(d.event)) // it stands in the Outcome
+		// An event that the end cuts off is no malformed one: the judgement below
+		// is on the stream.
+		if err := d.sse.finish(d.event); !errors.Is(err, errNotJSON) {
+			_ = d.unreadable(err)
+		}
 	}
 	d.facts.CRLF, d.facts.Comments = d.sse.crlf, d.sse.comments
 	d.facts.UsageChunk = d.usagePlace()

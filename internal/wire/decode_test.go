@@ -73,7 +73,7 @@ func TestDecode(t *testing.T) {
 		{name: "null error is none", stream: `data: {"error":null,"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}` + "\n\n" + done, chunks: 1, finish: "stop"},
 		{name: "aborted", stream: role + content("a") + `data: {"choices":[{"index":0,"delta":{"content":""},"finish_reason":"abort"}]}` + "\n\n" + usage2 + done, chunks: 1, finish: "abort", kind: KindAborted},
 		{name: "cut off", stream: role + content("a"), chunks: 1, kind: KindTruncated},
-		{name: "cut off in an event", stream: role + content("a") + `data: {"choi`, chunks: 1, kind: KindMalformed},
+		{name: "cut off in an event", stream: role + content("a") + `data: {"choi`, chunks: 1, kind: KindTruncated},
 		{name: "empty", stream: "", kind: KindTruncated},
 		{name: "only done", stream: done, kind: KindNoTokens},
 		{name: "only roles", stream: role + `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\n" + done, finish: "stop", kind: KindNoTokens},

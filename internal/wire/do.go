@@ -18,9 +18,9 @@ import (
 // maxErrorBody bounds what is read of an answer that is not a stream, bytes.
 const maxErrorBody = 64 << 10
 
-// lingerForEnd is how long a finished stream may take to end its body, so that
-// its connection can be kept.
-const lingerForEnd = 200 * time.Millisecond
+// linger is how long a finished stream may take to end its body, so that its
+// connection can be kept.
+const linger = 200 * time.Millisecond
 
 // Do sends one request and reads its answer to the end. id is sent as
 // X-Request-Id, body comes from Encode. What went wrong is in the Outcome.
@@ -95,9 +95,7 @@ func (x *exchange) converse() (keep bool) {
 	werr := x.conn.write(x.frame)
 	x.out.Sent = x.conn.arrived
 	if errors.Is(werr, os.ErrDeadlineExceeded) {
-		x.out.NotSent = true
-		x.fail(werr)
-		return false
+		x.conn.hurry(linger) // it reads no more, but may have said why
 	}
 	resp, err := x.response()
 	if err != nil {
@@ -124,6 +122,9 @@ func (x *exchange) response() (*http.Response, error) {
 	defer func() { x.conn.bound = math.MaxInt64 }()
 	for {
 		resp, err := http.ReadResponse(x.conn.br, x.client.request)
+		if err != nil && x.conn.over {
+			return nil, io.ErrUnexpectedEOF // whatever half a head looks like
+		}
 		if err != nil || resp.StatusCode >= 200 || resp.StatusCode == http.StatusSwitchingProtocols {
 			return resp, err
 		}
@@ -188,8 +189,7 @@ func (x *exchange) broke(err error) {
 // toEnd reads what is left of a finished stream's body, normally nothing but
 // its end, for a short while: without it the connection cannot be kept.
 func (x *exchange) toEnd(b *body) {
-	x.conn.end = min(x.conn.end, x.client.Now()+lingerForEnd)
-	x.conn.wait()
+	x.conn.hurry(linger)
 	for left := readBuffer; left > 0; {
 		p, err := b.next()
 		if err != nil {
