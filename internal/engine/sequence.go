@@ -65,6 +65,7 @@ type Sequence struct {
 
 	computed int // tokens whose KV is in the cache
 	cached   int // prompt tokens that the first admission found cached
+	created  int // prompt tokens that were in the cache besides when the first token came
 	blocks   []int32
 	hashes   []uint64 // of the full blocks of tokens known so far
 	kept     int      // blocks that the pool remembers
@@ -91,6 +92,10 @@ func (s *Sequence) Generated() int { return s.outputs }
 
 // CachedTokens is how much of the prompt the prefix cache held at admission.
 func (s *Sequence) CachedTokens() int { return s.cached }
+
+// CreatedCacheTokens is how much of the prompt the sequence had put into the
+// prefix cache when its first token came.
+func (s *Sequence) CreatedCacheTokens() int { return s.created }
 
 // Preemptions is how often the sequence lost its KV cache.
 func (s *Sequence) Preemptions() int { return s.preemptions }

@@ -105,6 +105,7 @@ func (e *Engine) emit(s *Sequence, at time.Duration) {
 	if s.outputs == 1 {
 		e.pending -= s.prompt
 		s.FirstAt = at
+		s.created = max(min(s.kept*e.cfg.BlockSize, s.prompt)-s.cached, 0)
 	} else {
 		o.Gap = at - s.LastAt
 	}

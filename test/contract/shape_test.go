@@ -7,11 +7,6 @@ import (
 	"strings"
 )
 
-// unspecified is the one key that is not compared: vLLM 0.32 fills it in chat
-// answers, leaves it null in whole completions and out of streamed ones, and it
-// says nothing without a KV connector.
-const unspecified = "created_cache_tokens"
-
 // shape replaces what differs from one answer to the next (ids, times, texts,
 // counts) by what it is, so that the answers of two servers can be compared.
 // Everything else stays: keys, nulls, the values of enumerations, messages.
@@ -22,9 +17,7 @@ func shapeOf(key string, v any) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k, x := range v {
-			if k != unspecified {
-				out[k] = shapeOf(k, x)
-			}
+			out[k] = shapeOf(k, x)
 		}
 		if _, ok := v["role"]; ok { // the first chunk: its empty content is part of the contract
 			if content, ok := v["content"].(string); ok && content == "" {
@@ -79,7 +72,7 @@ func shapeOfText(key, s string) string {
 // counts are the keys of numbers that depend on the tokenizer or the clock.
 var counts = map[string]bool{
 	"created": true, "prompt_tokens": true, "completion_tokens": true, "total_tokens": true,
-	"cached_tokens": true, "count": true,
+	"cached_tokens": true, "created_cache_tokens": true, "count": true,
 }
 
 func shapeOfNumber(key string, n float64) any {

@@ -97,10 +97,7 @@ func (s *Server) prepare(c *call, chat bool, number uint64, header string) (*ans
 	if bad != nil {
 		return nil, nil, bad
 	}
-	n := 1
-	if c.N != nil {
-		n = *c.N
-	}
+	n := c.choices()
 	if n*len(prompts) > maxChoices {
 		return nil, nil, badRequest("", "%d choices of %d prompts are more than %d sequences", n, len(prompts), maxChoices)
 	}

@@ -22,6 +22,7 @@ func (p *progress) next(out *sink, r *http.Request, t token) bool {
 	}
 	if !p.started {
 		p.started = true
+		p.used.cache = t.cache
 		if !p.strike(out, r, -1) {
 			return false
 		}
@@ -32,9 +33,6 @@ func (p *progress) next(out *sink, r *http.Request, t token) bool {
 		}
 	}
 	if t.finish != engine.Abort {
-		if c.tokens == 0 {
-			p.used.cached += t.cached
-		}
 		c.tokens++
 		p.used.completion++
 	}

@@ -194,6 +194,14 @@ func (c *call) limit() *int {
 	return c.MaxTokens
 }
 
+// choices is how many outputs each prompt is to have.
+func (c *call) choices() int {
+	if c.N == nil {
+		return 1
+	}
+	return *c.N
+}
+
 // prompts are the token ids of each prompt of the call, and whether they came
 // as text.
 func (c *call) prompts(t *tokenizer) (ids [][]uint32, text bool, bad *apiError) {

@@ -46,15 +46,21 @@ type choice struct {
 type token struct {
 	choice *choice
 	id     uint32
-	cached int
+	cache  cacheUse
 	finish engine.Finish
+}
+
+// cacheUse is what the prefix cache did for a sequence's prompt, in tokens.
+type cacheUse struct {
+	hit     int
+	created int // written for others to hit
 }
 
 // push hands a token to the writer and wakes it, without ever waiting for it.
 func (c *choice) push(o engine.Output) {
 	a := c.answer
 	a.mu.Lock()
-	a.pending = append(a.pending, token{c, o.Token, o.CachedTokens(), o.Finish})
+	a.pending = append(a.pending, token{c, o.Token, cacheUse{o.CachedTokens(), o.CreatedCacheTokens()}, o.Finish})
 	a.mu.Unlock()
 	select {
 	case a.ready <- struct{}{}:
@@ -103,7 +109,9 @@ func (a *answer) ended(m *metrics, n int) {
 	}
 }
 
-// usage sums over the choices.
+// usage is the tokens of a stream so far, over all choices. Of the prefix cache
+// it holds what the first token's sequence says, as vLLM does.
 type usage struct {
-	prompt, completion, cached int
+	prompt, completion int
+	cache              cacheUse
 }

@@ -76,7 +76,7 @@ type (
 	}
 	promptDetails struct {
 		Cached     int  `json:"cached_tokens"`
-		Created    int  `json:"created_cache_tokens"`
+		Created    *int `json:"created_cache_tokens"` // null in completions
 		Multimodal *int `json:"multimodal_tokens"`
 	}
 )
@@ -99,7 +99,8 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, a *answer) {
 	out := &sink{w: w, control: http.NewResponseController(w)}
 	outcomes := make([]outcome, len(a.choices))
 	used := wholeUsage{Prompt: a.prompt}
-	details := promptDetails{}
+	var cache cacheUse
+	lastPrompt := len(a.choices) - a.call.choices() // vLLM says of the cache what the last to end of these says
 	var tokens []token
 	for open := len(a.choices); open > 0; {
 		select {
@@ -118,9 +119,6 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, a *answer) {
 			}
 			o := &outcomes[c.index]
 			if t.finish != engine.Abort {
-				if c.tokens == 0 {
-					details.Cached += t.cached
-				}
 				c.tokens++
 				used.Completion++
 			}
@@ -140,12 +138,18 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, a *answer) {
 			if o.finish = t.finish; o.finish != engine.Running {
 				c.finished = true
 				open--
+				if c.index >= lastPrompt {
+					cache = t.cache
+				}
 			}
 		}
 	}
 	used.Total = used.Prompt + used.Completion
 	if s.opt.PromptTokensDetails {
-		used.PromptDetails = &details
+		used.PromptDetails = &promptDetails{Cached: cache.hit}
+		if a.chat {
+			used.PromptDetails.Created = &cache.created
+		}
 	}
 	writeJSON(w, http.StatusOK, s.body(a, outcomes, &used))
 }

@@ -12,7 +12,7 @@ import (
 // made once.
 type writer struct {
 	answer  *answer
-	details bool // cached_tokens in the last usage
+	details bool // prompt_tokens_details in the last usage
 	head    []byte
 	newline string
 	used    usage
@@ -148,7 +148,11 @@ func (wr *writer) end() {
 		wr.counts(wr.used.prompt, wr.used.completion)
 		if wr.details {
 			wr.add(`,"prompt_tokens_details":{"cached_tokens":`)
-			wr.int(wr.used.cached)
+			wr.int(wr.used.cache.hit)
+			if wr.answer.chat {
+				wr.add(`,"created_cache_tokens":`)
+				wr.int(wr.used.cache.created)
+			}
 			wr.add(`}`)
 		}
 		wr.add(`},"system_fingerprint":"`, fingerprint, `"`)
