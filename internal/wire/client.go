@@ -139,6 +139,9 @@ func (c *Client) hide(s string) string {
 		return s
 	}
 	s = strings.ReplaceAll(s, key, hidden)
+	if !strings.Contains(s, cutMark) {
+		return s
+	}
 	for n := len(key) - 1; n >= leastShown; n-- {
 		s = strings.ReplaceAll(s, key[:n]+cutMark, hidden+cutMark)
 	}

@@ -31,9 +31,8 @@ func (c *Client) Do(ctx context.Context, id string, body []byte) Outcome {
 
 func (c *Client) do(ctx context.Context, id string, body []byte) (Outcome, Facts) {
 	x := exchange{client: c, ctx: ctx, frame: c.frame(id, body)}
-	x.try(c.idle.take())
-	if x.conn != nil && x.conn.kept && x.conn.got == 0 && x.out.Err != nil && x.out.Err.Kind == KindReset {
-		x.try(nil) // the server had closed the kept connection: ask once more, on a fresh one
+	if stale := x.try(c.idle.take()); stale {
+		x.try(nil) // once more, on a fresh connection
 	}
 	if x.out.End == 0 {
 		x.out.End = c.Now()
@@ -50,15 +49,16 @@ type exchange struct {
 	client *Client
 	ctx    context.Context
 	frame  []byte
-	conn   *conn // nil: there was none to be had
+	conn   *conn
 	out    Outcome
 	facts  Facts
 	start  time.Duration // of this try
 }
 
 // try sends the request on a kept connection or, for nil, a new one, and reads
-// the answer.
-func (x *exchange) try(kept *conn) {
+// the answer. It reports a kept connection that the server had closed before the
+// request came.
+func (x *exchange) try(kept *conn) (stale bool) {
 	c := x.client
 	x.out, x.facts = Outcome{AnswerAt: -1}, Facts{}
 	x.start, x.conn = c.Now(), kept
@@ -67,27 +67,29 @@ func (x *exchange) try(kept *conn) {
 			c.idle.put(kept)
 		}
 		x.conn, x.out.NotSent, x.out.Err = nil, true, cancelledError()
-		return
+		return false
 	}
 	if kept == nil {
 		fresh, err := c.connect(x.ctx)
 		x.out.Connect = c.Now() - x.start
 		if err != nil {
 			x.out.NotSent, x.out.Err = true, err
-			return
+			return false
 		}
 		x.conn = fresh
 	}
 	x.conn.begin(x.ctx, c.options.Epoch, c.options.Stall, x.start+c.options.Timeout)
 	stop := context.AfterFunc(x.ctx, x.conn.give)
 	keep := x.converse()
+	stale = x.conn.kept && x.conn.got == 0 && x.out.Err != nil && x.out.Err.Kind == KindReset
 	// When give has run, or may yet, the connection's deadline is spoilt. Bytes
 	// beyond the answer would be read as the next one.
 	if stop() && keep && x.conn.br.Buffered() == 0 {
-		c.idle.put(x.conn)
-		return
+		c.idle.put(x.conn) // from here on it is another's
+		return stale
 	}
 	x.conn.Close()
+	return stale
 }
 
 // converse reports whether the connection may be kept.
