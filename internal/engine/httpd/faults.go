@@ -69,8 +69,25 @@ func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, f)
 }
 
+// maxFaultsBody bounds the body of POST /admin/faults, far over all its fields.
+const maxFaultsBody = 64 << 10
+
+// crossSite keeps web pages from changing the faults of a server on the machine
+// of who visits them. A page of another site can send only simple content types
+// without asking first, and OPTIONS is not answered.
+var crossSite = http.NewCrossOriginProtection()
+
 func (s *Server) changeFaults(w http.ResponseWriter, r *http.Request) {
-	f, err := readFaults(http.MaxBytesReader(w, r.Body, 1<<16))
+	if err := crossSite.Check(r); err != nil {
+		writeError(w, refuse(http.StatusForbidden, http.StatusText(http.StatusForbidden), "", "%v", err))
+		return
+	}
+	if !isJSON(r) {
+		writeError(w, refuse(http.StatusUnsupportedMediaType, http.StatusText(http.StatusUnsupportedMediaType), "",
+			"Content-Type is %q: send application/json", r.Header.Get("Content-Type")))
+		return
+	}
+	f, err := readFaults(http.MaxBytesReader(w, r.Body, maxFaultsBody))
 	if err == nil {
 		err = s.SetFaults(f)
 	}

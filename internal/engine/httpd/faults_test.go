@@ -124,7 +124,7 @@ func TestErrorRateIsAShareOfRequests(t *testing.T) {
 
 func TestFaultsThatMakeNoSenseAreRefused(t *testing.T) {
 	s := serve(t, quick(), Options{})
-	for _, f := range []string{`{"error_rate":2}`, `{"stal_ms":5}`, `{"error_status":200}`, `{"stall_ms":-1}`, `{"reset_after_tokens":-2}`, `{"reasoning_field":"thought"}`, `x`} {
+	for _, f := range []string{`{"error_rate":2}`, `{"html":true}{}`, `{"reasoning_field":"` + strings.Repeat("x", maxFaultsBody) + `"}`, `{"stal_ms":5}`, `{"error_status":200}`, `{"stall_ms":-1}`, `{"reset_after_tokens":-2}`, `{"reasoning_field":"thought"}`, `x`} {
 		if answer, _ := ask(t, s, http.MethodPost, "/admin/faults", f); answer.StatusCode != 400 {
 			t.Errorf("%s: status %d, want 400", f, answer.StatusCode)
 		}
@@ -134,6 +134,40 @@ func TestFaultsThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 	if _, err := Start(quick(), Options{Faults: Faults{Share: -1}}); err == nil {
 		t.Error("a server starts with a share of -1")
+	}
+}
+
+// A page that somebody on this machine visits must not change what it serves.
+func TestOtherSitesCannotChangeFaults(t *testing.T) {
+	s := serve(t, quick(), Options{})
+	for name, tc := range map[string]struct {
+		header map[string]string
+		status int
+	}{
+		"a form":                   {map[string]string{"Content-Type": "text/plain"}, 415},
+		"no content type":          {nil, 415},
+		"another site":             {map[string]string{"Content-Type": "application/json", "Sec-Fetch-Site": "cross-site"}, 403},
+		"another site, old client": {map[string]string{"Content-Type": "application/json", "Origin": "https://example.com"}, 403},
+		"a tool":                   {map[string]string{"Content-Type": "application/json; charset=utf-8"}, 200},
+	} {
+		r, err := http.NewRequest(http.MethodPost, s.URL()+"/admin/faults", strings.NewReader(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range tc.header {
+			r.Header.Set(k, v)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != tc.status {
+			t.Errorf("%s: status %d, want %d", name, answer.StatusCode, tc.status)
+		}
+	}
+	if answer, _ := ask(t, s, http.MethodOptions, "/admin/faults", ""); answer.StatusCode != 405 {
+		t.Errorf("OPTIONS: status %d, want 405: a preflight must fail", answer.StatusCode)
 	}
 }
 

@@ -74,7 +74,7 @@ func (s *Server) notTaken(err error, n int) *apiError {
 }
 
 func (s *Server) read(w http.ResponseWriter, r *http.Request, chat bool) (*call, *apiError) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	if !isJSON(r) {
 		return nil, invalid("", "Unsupported Media Type: Only 'application/json' is allowed")
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -89,6 +89,11 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, chat bool) (*call,
 		return nil, refuse(http.StatusNotFound, typeNotFound, "model", "The model `%s` does not exist. Valid aliases: %s.", c.Model, s.opt.ServedModel)
 	}
 	return c, c.check(s.cfg.MaxModelLen)
+}
+
+func isJSON(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "application/json"
 }
 
 // prepare turns a call into requests to the engine, one for each choice.

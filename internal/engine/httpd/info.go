@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
-// guard marks every answer and, with a key, lets nobody into /v1 without it.
+// guard marks every answer and, with a key, lets nobody without it into /v1 and
+// into what vLLM does not have.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Server", serverName)
-		if s.opt.APIKey != "" && strings.HasPrefix(r.URL.Path, "/v1") && !s.authorized(r) {
+		guarded := strings.HasPrefix(r.URL.Path, "/v1") || strings.HasPrefix(r.URL.Path, "/admin")
+		if s.opt.APIKey != "" && guarded && !s.authorized(r) {
 			writeJSON(w, http.StatusUnauthorized, struct {
 				Error string `json:"error"`
 			}{"Unauthorized"})

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -20,7 +21,7 @@ const (
 type Options struct {
 	Listen      string // host:port; empty: 127.0.0.1:0, a free port
 	ServedModel string // empty: the model's name
-	APIKey      string // guards /v1 as vLLM's --api-key does; empty: no key
+	APIKey      string // guards /v1 as vLLM's --api-key does, and /admin; empty: no key
 
 	// ShutdownTimeout is vLLM's --shutdown-timeout: 0 aborts what is in flight.
 	ShutdownTimeout time.Duration
@@ -88,6 +89,9 @@ func readFaults(r io.Reader) (Faults, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		return Faults{}, fmt.Errorf("read faults: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Faults{}, errors.New("read faults: more follows the JSON object")
 	}
 	return f, f.check()
 }

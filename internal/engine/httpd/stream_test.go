@@ -329,6 +329,8 @@ func TestAPIKey(t *testing.T) {
 		{"/v1/models", "Bearer wrong", 401, `{"error":"Unauthorized"}`},
 		{"/v1/nothing", "", 401, `{"error":"Unauthorized"}`},
 		{"/v1/models", "bearer sesame", 200, ""},
+		{"/admin/faults", "", 401, `{"error":"Unauthorized"}`},
+		{"/admin/faults", "Bearer sesame", 200, ""},
 		{"/health", "", 200, ""},
 		{"/metrics", "", 200, ""},
 	} {
