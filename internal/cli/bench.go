@@ -14,6 +14,7 @@ import (
 
 	"assay/internal/bench"
 	"assay/internal/spec"
+	"assay/internal/wire"
 )
 
 func newBench(env *Env) *cobra.Command {
@@ -30,6 +31,10 @@ at 0.8 of the operating point), dataset (prompts from a file), long-context
 
 Without --target the embedded simulated engine is measured, with a short
 workload of its own; the first line and the report say so.
+
+Flags change every scenario that is named, but with several of them
+--concurrency leaves baseline and production alone, and --request-rate,
+--arrival and --burstiness are for production.
 
 N requests mean N measured ones: warm-up comes on top. An explicit
 --num-requests is exact; the budget of time cuts default counts only.
@@ -123,13 +128,16 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 		GPU: f.gpu, EngineModel: f.engineModel,
 		SLO: file.SLO, SLOGiven: len(file.SLO) > 0, Platform: file.Platform, MetricsURL: f.metrics,
 		Refine: f.refine, MaxErrors: f.maxErrors, Timeout: f.timeout, Stall: f.stall, Grace: f.grace,
-		Seed: f.seed, Out: f.out, Command: append([]string{"assay"}, env.Args...), Version: toolVersion(),
+		Seed: f.seed, Out: f.out, Command: shownCommand(env.Args), Version: toolVersion(),
 	}
 	if !cmd.Flags().Changed("seed") {
 		opt.Seed = rand.Uint64() >> 11 // exact as a JSON number
 	}
 	if f.price > 0 {
 		opt.Platform.PricePerHour = f.price
+	}
+	if opt.Target == "" {
+		opt.EngineModel, opt.Model = firstOf(f.engineModel, file.Model), ""
 	}
 	if err := f.check(opt); err != nil {
 		return opt, err
@@ -166,6 +174,13 @@ func (f *benchFlags) scenarios(file *spec.Spec, names []string, embedded bool) (
 	if len(names) == 0 {
 		names = []string{f.defaultScenario(said)}
 	}
+	open := len(said.RequestRate) > 0
+	switch {
+	case open && len(names) == 1 && len(said.Concurrency) > 0:
+		return nil, fmt.Errorf("--concurrency and --request-rate are two ways to hold a level: give one")
+	case open && len(names) > 1 && !slices.Contains(names, spec.Production):
+		return nil, fmt.Errorf("--request-rate with several scenarios is for production, which is not among them")
+	}
 	var out []spec.Scenario
 	for _, name := range names {
 		if b := spec.BuiltinName(name); b != "" {
@@ -187,9 +202,30 @@ func (f *benchFlags) scenarios(file *spec.Spec, names []string, embedded bool) (
 		if inFile >= 0 {
 			s = file.Scenarios[inFile].Over(s)
 		}
-		out = append(out, said.Over(s))
+		s = partFor(name, said, len(names) > 1).Over(s)
+		out = append(out, s)
 	}
 	return out, nil
+}
+
+// partFor is what the flags say of one scenario among several. A load by
+// concurrency is not for baseline, which is one request at a time, nor for
+// production, which is an open loop; a rate is for production alone. To a
+// scenario that stands alone the flags say all.
+func partFor(name string, said spec.Scenario, several bool) spec.Scenario {
+	if !several {
+		return said
+	}
+	if name == spec.Baseline || name == spec.Production {
+		said.Concurrency = nil
+	}
+	if name != spec.Production {
+		said.RequestRate, said.Arrival, said.Burstiness = nil, "", 0
+	}
+	if name == spec.Baseline {
+		said.PromptSet = nil
+	}
+	return said
 }
 
 // fixedLoad is the scenario of one load that flags alone describe.
@@ -216,6 +252,22 @@ func unknownScenario(name string, file *spec.Spec) error {
 	}
 	return fmt.Errorf("unknown scenario %q; there are %s (write your own under scenarios: in assay.yaml and give it with -f)",
 		name, strings.Join(known, ", "))
+}
+
+// shownCommand is the command as typed, without what URLs may hide.
+func shownCommand(args []string) []string {
+	out := []string{"assay"}
+	for _, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		switch {
+		case ok && strings.HasPrefix(name, "-") && strings.Contains(value, "://"):
+			arg = name + "=" + wire.ShownURL(value)
+		case strings.Contains(arg, "://"):
+			arg = wire.ShownURL(arg)
+		}
+		out = append(out, arg)
+	}
+	return out
 }
 
 func firstOf(values ...string) string {

@@ -146,8 +146,6 @@ func (f *benchFlags) scenario() (spec.Scenario, error) {
 
 func (f *benchFlags) contradictions(s spec.Scenario) error {
 	switch {
-	case len(s.Concurrency) > 0 && len(s.RequestRate) > 0:
-		return fmt.Errorf("--concurrency and --request-rate are two ways to hold a level: give one")
 	case f.numRequests < 0:
 		return fmt.Errorf("--num-requests %d: it must be at least 1", f.numRequests)
 	case f.warmup < -1:
@@ -217,7 +215,7 @@ func (f *benchFlags) check(opt bench.Options) error {
 		return fmt.Errorf("--timeout, --stall-timeout and --grace must be positive durations")
 	case opt.Target != "" && (f.gpu != "" || f.engineModel != ""):
 		return fmt.Errorf("--gpu and --engine-model describe the embedded engine; with --target there is none")
-	case opt.Target == "" && f.model != "" && f.engineModel == "":
+	case opt.Target == "" && f.model != "":
 		return fmt.Errorf("--model without --target: give --target URL, or --engine-model for the embedded engine")
 	}
 	return nil

@@ -135,9 +135,15 @@ func warnings(run record.Run) []string {
 	if i := run.Inspection; i != nil && i.Buffered {
 		out = append(out, "Something between server and client buffers the stream: all chunks came in one read, so TTFT and ITL are not real.")
 	}
-	for _, g := range groups(run.Levels) {
+	gs := groups(run.Levels)
+	for _, g := range gs {
 		for _, l := range g.Levels {
-			if s := whyNotValid(g, l); s != "" {
+			s := whyNotValid(g, l)
+			switch {
+			case s == "":
+			case len(gs) > 1:
+				out = append(out, sentence(plain(g.Scenario)+", level "+s))
+			default:
 				out = append(out, sentence("level "+s))
 			}
 		}

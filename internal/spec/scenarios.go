@@ -138,5 +138,8 @@ func (s Scenario) Check() error {
 
 // LooksForKnee reports whether the scenario's levels are read as one curve.
 func (s Scenario) LooksForKnee() bool {
+	if s.Name == Baseline || s.Name == Production {
+		return false
+	}
 	return s.Name == Saturation || len(s.PromptSet) == 0 && max(len(s.Concurrency), len(s.RequestRate)) >= 3
 }
