@@ -87,7 +87,7 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 	counter := s.newTextCounter()
 	runner := load.Runner{
 		Client: counter.sender(s.target.client), Encode: load.Encoder(s.target.client, s.target.dialect), Source: source, RunID: "assay-" + s.run.Nonce,
-		Stop: s.stopOf(), Grace: s.opt.Grace,
+		Stop: s.stop, Grace: s.opt.Grace,
 		OnRequest: func(q record.Request) {
 			counter.count(s.hard, &q)
 			rec.Requests = append(rec.Requests, q)
@@ -121,21 +121,6 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 		return folded, err
 	}
 	return folded, runErr
-}
-
-// stopOf ends sending on an interrupt, and when nothing can be recorded any more.
-func (s *session) stopOf() <-chan struct{} {
-	stop := make(chan struct{})
-	go func() {
-		select {
-		case <-s.soft:
-		case <-s.writer.Failed():
-		case <-s.ended:
-			return
-		}
-		close(stop)
-	}()
-	return stop
 }
 
 func (s *session) loadLevel(p PlannedLevel) load.Level {

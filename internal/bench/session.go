@@ -24,8 +24,7 @@ type View interface {
 // is in the returned run and in the run folder, also beside an error; a nil run
 // means that nothing was.
 func Run(hard context.Context, soft <-chan struct{}, opt Options, plan Plan, view View) (*record.Run, error) {
-	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*load.Dataset{}, ended: make(chan struct{})}
-	defer close(s.ended)
+	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*load.Dataset{}, stop: make(chan struct{})}
 	ready, cancel := s.untilInterrupt()
 	defer cancel()
 	if err := s.prepare(ready); err != nil {
@@ -39,6 +38,7 @@ func Run(hard context.Context, soft <-chan struct{}, opt Options, plan Plan, vie
 	}
 	defer s.target.close()
 	defer s.closeDatasets()
+	defer s.watchForStop()()
 	err := s.levels()
 	if cerr := s.conclude(); err == nil {
 		err = cerr
@@ -67,7 +67,7 @@ type session struct {
 	recorded    []Recorded // one for each level of run.Levels
 	early       []string   // notes from before there was a run
 	passedOver  bool       // a planned level was not run
-	ended       chan struct{}
+	stop        chan struct{} // closed when nothing more is to be sent
 }
 
 // untilInterrupt is a context that ends with either interrupt.
@@ -82,6 +82,23 @@ func (s *session) untilInterrupt() (context.Context, func()) {
 		}
 	})
 	return ctx, func() { cancel(); wg.Wait() }
+}
+
+// watchForStop closes stop on an interrupt, and when nothing can be recorded any
+// more. The function that it returns ends the watch.
+func (s *session) watchForStop() (end func()) {
+	ended := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		select {
+		case <-s.soft:
+			close(s.stop)
+		case <-s.writer.Failed():
+			close(s.stop)
+		case <-ended:
+		}
+	})
+	return func() { close(ended); wg.Wait() }
 }
 
 func (s *session) interrupted() bool {

@@ -29,12 +29,12 @@ func interruptible(env *Env) (hard context.Context, soft <-chan struct{}, releas
 	return hard, stop, func() { close(done); cancel() }
 }
 
-// contextUntil ends with either interrupt.
-func contextUntil(hard context.Context, soft <-chan struct{}) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(hard)
+// untilInterrupt is a context that the first interrupt cancels.
+func untilInterrupt(env *Env) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		select {
-		case <-soft:
+		case <-env.Interrupts:
 			cancel()
 		case <-ctx.Done():
 		}

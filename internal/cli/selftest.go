@@ -32,9 +32,7 @@ leaves the client more. Exit code 4 where a load is beyond this machine.`,
 			if step < time.Second {
 				return usagef("--step %s: it must be at least 1s", step)
 			}
-			hard, soft, release := interruptible(env)
-			defer release()
-			ctx, cancel := contextUntil(hard, soft)
+			ctx, cancel := untilInterrupt(env)
 			defer cancel()
 			result, err := bench.Selftest(ctx, step, func(s bench.SelftestStep) {
 				if output == "text" {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -142,15 +141,8 @@ func waitForSim(env *Env, s *httpd.Server) error {
 		return nil
 	case <-env.Interrupts:
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := untilInterrupt(env)
 	defer cancel()
-	go func() {
-		select {
-		case <-env.Interrupts:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	if err := s.Shutdown(ctx); err != nil && ctx.Err() == nil {
 		return impossible(err)
 	}
