@@ -64,9 +64,9 @@ type session struct {
 	datasets    map[string]*load.Dataset // open ones, by scenario
 	writer      *record.Writer
 	run         *record.Run
-	recorded    []Recorded // one for each level of run.Levels
-	early       []string   // notes from before there was a run
-	passedOver  bool       // a planned level was not run
+	recorded    []Recorded    // one for each level of run.Levels
+	early       []string      // notes from before there was a run
+	passedOver  bool          // a planned level was not run
 	stop        chan struct{} // closed when nothing more is to be sent
 }
 
