@@ -57,13 +57,13 @@ type Config struct {
 	KVBlocks          int // 0: what memory leaves; one of them is the null block
 	MemoryUtilization float64
 
-	LongPrefillThreshold int // most tokens of one prefill in a step; 0: no limit
+	LongPrefillThreshold int // most tokens of one prefill in a step, unless it is alone; 0: no limit
 	NoChunkedPrefill     bool
 	NoPrefixCache        bool
 	Policy               Policy
 
 	MaxQueuedRequests int // waiting and running, --max-num-queued-reqs; 0: no limit
-	MaxQueuedTokens   int // prompt tokens not yet computed, --max-num-queued-tokens; 0: no limit
+	MaxQueuedTokens   int // nothing is taken while as many prompt tokens wait for their first output, --max-num-queued-tokens; 0: no limit
 
 	EOSProbability float64 // of each token; 0: never
 

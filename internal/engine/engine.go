@@ -77,7 +77,6 @@ func (e *Engine) Open() int { return e.open }
 // one): all are taken or none. The scheduler sees them Overheads.Request later.
 // Times of successive calls must not decrease.
 func (e *Engine) Submit(now time.Duration, requests ...Request) ([]*Sequence, error) {
-	tokens := 0
 	for i := range requests {
 		n := requests[i].PromptLen
 		if requests[i].Prompt != nil {
@@ -89,12 +88,11 @@ func (e *Engine) Submit(now time.Duration, requests ...Request) ([]*Sequence, er
 		if n >= e.cfg.MaxModelLen {
 			return nil, fmt.Errorf("%w: %d prompt tokens, max_model_len %d", ErrTooLong, n, e.cfg.MaxModelLen)
 		}
-		tokens += n
 	}
 	if limit := e.cfg.MaxQueuedRequests; limit > 0 && e.open+len(requests) > limit {
 		return nil, fmt.Errorf("%w: %d requests are open, the limit is %d", ErrQueueFull, e.open, limit)
 	}
-	if limit := e.cfg.MaxQueuedTokens; limit > 0 && e.pending+tokens > limit {
+	if limit := e.cfg.MaxQueuedTokens; limit > 0 && e.pending >= limit {
 		return nil, fmt.Errorf("%w: %d prompt tokens are pending, the limit is %d", ErrQueueTokens, e.pending, limit)
 	}
 	sequences := make([]*Sequence, len(requests))

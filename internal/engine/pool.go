@@ -8,14 +8,16 @@ type block struct {
 	hash       uint64
 	refs       int32
 	prev, next int32 // in the free list, while refs is 0
-	twin       int32 // next block with the same hash; duplicates are not merged
-	hashed     bool
+	// Other blocks with the same hash; duplicates are not merged.
+	twinBefore, twinAfter int32
+	hashed                bool
 }
 
 // pool is the KV cache as vLLM's block_pool.py keeps it. Block 0 is a null
 // block that is never given out. Free blocks form a queue: taken from the head,
 // returned to the tail, so that the head is the least recently used. A block
-// that is freed keeps its hash, and can be hit, until it is taken.
+// that is freed keeps its hash, and can be hit, until it is taken; one without a
+// hash, which nobody can hit, returns to the head.
 type pool struct {
 	blocks     []block
 	head, tail int32
@@ -29,7 +31,7 @@ func newPool(n int, prefixCache bool) *pool {
 		p.byHash = make(map[uint64]int32)
 	}
 	for i := range p.blocks {
-		p.blocks[i].twin = none
+		p.blocks[i].twinBefore, p.blocks[i].twinAfter = none, none
 	}
 	for i := 1; i < n; i++ {
 		p.append(int32(i))
@@ -53,6 +55,18 @@ func (p *pool) append(i int32) {
 		p.blocks[p.tail].next = i
 	}
 	p.tail = i
+	p.free++
+}
+
+func (p *pool) prepend(i int32) {
+	b := &p.blocks[i]
+	b.prev, b.next = none, p.head
+	if p.head == none {
+		p.tail = i
+	} else {
+		p.blocks[p.head].prev = i
+	}
+	p.head = i
 	p.free++
 }
 
@@ -86,20 +100,18 @@ func (p *pool) take() int32 {
 
 func (p *pool) evict(i int32) {
 	b := &p.blocks[i]
-	if first := p.byHash[b.hash]; first == i {
-		if b.twin == none {
-			delete(p.byHash, b.hash)
-		} else {
-			p.byHash[b.hash] = b.twin
-		}
-	} else {
-		at := first
-		for p.blocks[at].twin != i {
-			at = p.blocks[at].twin
-		}
-		p.blocks[at].twin = b.twin
+	switch {
+	case b.twinBefore != none:
+		p.blocks[b.twinBefore].twinAfter = b.twinAfter
+	case b.twinAfter != none:
+		p.byHash[b.hash] = b.twinAfter
+	default:
+		delete(p.byHash, b.hash)
 	}
-	b.hashed, b.twin = false, none
+	if b.twinAfter != none {
+		p.blocks[b.twinAfter].twinBefore = b.twinBefore
+	}
+	b.hashed, b.twinBefore, b.twinAfter = false, none, none
 }
 
 // share gives one more holder to a block that a prefix hit found.
@@ -117,8 +129,12 @@ func (p *pool) release(blocks []int32) {
 	for k := len(blocks) - 1; k >= 0; k-- {
 		b := &p.blocks[blocks[k]]
 		b.refs--
-		if b.refs == 0 {
+		switch {
+		case b.refs > 0:
+		case b.hashed:
 			p.append(blocks[k])
+		default:
+			p.prepend(blocks[k])
 		}
 	}
 }
@@ -127,12 +143,16 @@ func (p *pool) release(blocks []int32) {
 func (p *pool) remember(i int32, hash uint64) {
 	b := &p.blocks[i]
 	b.hash, b.hashed = hash, true
-	if first, ok := p.byHash[hash]; ok {
-		b.twin = p.blocks[first].twin
-		p.blocks[first].twin = i
+	first, ok := p.byHash[hash]
+	if !ok {
+		p.byHash[hash] = i
 		return
 	}
-	p.byHash[hash] = i
+	b.twinBefore, b.twinAfter = first, p.blocks[first].twinAfter
+	if b.twinAfter != none {
+		p.blocks[b.twinAfter].twinBefore = i
+	}
+	p.blocks[first].twinAfter = i
 }
 
 // lookup returns the longest run of cached blocks that the hashes start with,

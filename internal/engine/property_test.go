@@ -84,9 +84,13 @@ func check(t *rapid.T, e *Engine, live map[*Sequence]bool) {
 	}
 	hashed := 0
 	for h, i := range e.pool.byHash {
-		for ; i != none; i = e.pool.blocks[i].twin {
-			if b := e.pool.blocks[i]; !b.hashed || b.hash != h {
+		for ; i != none; i = e.pool.blocks[i].twinAfter {
+			b := e.pool.blocks[i]
+			if !b.hashed || b.hash != h {
 				t.Fatalf("block %d is listed under a hash that it does not have", i)
+			}
+			if b.twinAfter != none && e.pool.blocks[b.twinAfter].twinBefore != i {
+				t.Fatalf("block %d and its twin %d are not linked both ways", i, b.twinAfter)
 			}
 			hashed++
 		}

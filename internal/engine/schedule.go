@@ -6,23 +6,31 @@ import "time"
 // in their order, then waiting ones while nothing was preempted. It reports
 // whether something was.
 func (e *Engine) schedule(now time.Duration) (preempted bool) {
-	budget, preempted := e.planRunning(e.cfg.MaxBatchedTokens)
+	longest := e.longestChunk()
+	budget, preempted := e.planRunning(e.cfg.MaxBatchedTokens, longest)
 	if !preempted {
-		e.admit(now, budget)
+		e.admit(now, budget, longest)
 	}
 	return preempted
+}
+
+// longestChunk is the most tokens of one request in the step at hand. The
+// threshold keeps a long prefill from starving others, so a request that is
+// alone is not held to it.
+func (e *Engine) longestChunk() int {
+	if limit := e.cfg.LongPrefillThreshold; limit > 0 && len(e.running)+e.waiting.size() > 1 {
+		return limit
+	}
+	return e.cfg.MaxBatchedTokens
 }
 
 // planRunning gives running requests their tokens and returns what is left of
 // the budget. A request that gets no block evicts others, the last admitted
 // first, until it has one or is evicted itself.
-func (e *Engine) planRunning(budget int) (left int, anyPreempted bool) {
+func (e *Engine) planRunning(budget, longest int) (left int, anyPreempted bool) {
 	for i := 0; i < len(e.running) && budget > 0; i++ {
 		s := e.running[i]
-		n := min(s.tokens()-s.computed, budget, e.cfg.MaxModelLen-1-s.computed)
-		if limit := e.cfg.LongPrefillThreshold; limit > 0 {
-			n = min(n, limit)
-		}
+		n := min(s.tokens()-s.computed, longest, budget, e.cfg.MaxModelLen-1-s.computed)
 		if n <= 0 {
 			continue // those after it may still run
 		}
@@ -46,21 +54,21 @@ func (e *Engine) planRunning(budget int) (left int, anyPreempted bool) {
 }
 
 // admit takes requests from the head of the queue while they fit. The first
-// that does not fit holds up those behind it.
-func (e *Engine) admit(now time.Duration, budget int) {
+// that does not fit holds up those behind it. The KV cache must have room for
+// all that a request has to compute, though a step may compute only a part
+// (scheduler_reserve_full_isl, the default): otherwise requests admitted side by
+// side by their first chunks would preempt each other.
+func (e *Engine) admit(now time.Duration, budget, longest int) {
 	for e.waiting.size() > 0 && budget > 0 && len(e.running) < e.cfg.MaxNumSeqs {
 		s := e.waiting.peek()
 		hit := e.prefix(s)
 		cached := len(hit) * e.cfg.BlockSize
-		n := s.tokens() - cached
-		if limit := e.cfg.LongPrefillThreshold; limit > 0 {
-			n = min(n, limit)
-		}
+		n := min(s.tokens()-cached, longest)
 		if e.cfg.NoChunkedPrefill && n > budget {
 			return
 		}
 		n = min(n, budget)
-		need := blocksFor(cached+n, e.cfg.BlockSize) - len(hit)
+		need := blocksFor(s.tokens(), e.cfg.BlockSize) - len(hit)
 		if need+e.pool.idle(hit) > e.pool.free {
 			return
 		}

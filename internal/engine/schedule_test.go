@@ -96,9 +96,13 @@ func TestBudgetGoesToRunningFirstAndSplitsPrefills(t *testing.T) {
 func TestLongPrefillThreshold(t *testing.T) {
 	e := start(t, small(func(c *Config) { c.LongPrefillThreshold = 10 }))
 	a := submit(t, e, "a", Request{PromptLen: 25, MaxTokens: 9})
-	for i, want := range []string{"a:10 > ", "a:10 > ", "a:5 > a"} {
-		expect(t, fmt.Sprint("step ", i+1), plan(e, a), want)
+	b := submit(t, e, "b", Request{PromptLen: 4, MaxTokens: 2})
+	for i, want := range []string{"a:10 b:4 > b", "a:10 b:1 > b", "a:5 > a"} {
+		expect(t, fmt.Sprint("step ", i+1), plan(e, a, b), want)
 	}
+	e.Abort(a)
+	alone := submit(t, e, "alone", Request{PromptLen: 25, MaxTokens: 9})
+	expect(t, "nobody to starve", plan(e, alone), "alone:25 > alone")
 }
 
 func TestWithoutChunkedPrefillAPromptWaitsForTheWholeBudget(t *testing.T) {
@@ -129,6 +133,16 @@ func TestHeadOfLineBlocks(t *testing.T) {
 		expect(t, fmt.Sprint("step ", i+1), plan(e, a, b, c), want)
 	}
 	expect(t, "a has ended", plan(e, b, c), "b:60 c:4 > b c")
+}
+
+func TestAdmissionNeedsRoomForTheWholePrompt(t *testing.T) {
+	e := start(t, small(func(c *Config) { c.MaxBatchedTokens = 70 }))
+	a := submit(t, e, "a", Request{PromptLen: 60, MaxTokens: 3}) // 4 of 9 blocks
+	b := submit(t, e, "b", Request{PromptLen: 96, MaxTokens: 3}) // 6 blocks; the budget left would need one
+	for i, want := range []string{"a:60 > a", "a:1 > a", "a:1 > a"} {
+		expect(t, fmt.Sprint("step ", i+1), plan(e, a, b), want)
+	}
+	expect(t, "a has ended", plan(e, b), "b:70 > ")
 }
 
 // ids is a prompt of n tokens that starts at a number.
@@ -204,6 +218,19 @@ func TestTailOfAPrefixIsEvictedFirst(t *testing.T) {
 	e.Step(0)
 	if s.CachedTokens() != 32 {
 		t.Errorf("cached %d tokens, want the first 32", s.CachedTokens())
+	}
+}
+
+func TestBlocksThatNobodyCanHitAreTakenFirst(t *testing.T) {
+	e := start(t, small(func(c *Config) { c.MaxBatchedTokens = 128 }))
+	submit(t, e, "old", Request{Prompt: ids(0, 110), MaxTokens: 1}) // 6 full blocks, and one that stays partial
+	e.Step(0)
+	submit(t, e, "other", Request{Prompt: ids(1000, 48), MaxTokens: 1}) // 3: the partial one and the 2 never used
+	e.Step(0)
+	s := submit(t, e, "again", Request{Prompt: ids(0, 110), MaxTokens: 1})
+	e.Step(0)
+	if s.CachedTokens() != 96 {
+		t.Errorf("cached %d tokens, want all 96", s.CachedTokens())
 	}
 }
 
@@ -336,14 +363,19 @@ func TestEOSIsGeometric(t *testing.T) {
 }
 
 func TestQueueLimits(t *testing.T) {
-	e := start(t, small(func(c *Config) { c.MaxQueuedRequests, c.MaxQueuedTokens = 3, 100 }))
+	e := start(t, small(func(c *Config) { c.MaxQueuedRequests, c.MaxQueuedTokens = 3, 90 }))
 	one := Request{PromptLen: 30, MaxTokens: 2, IgnoreEOS: true}
 	if _, err := e.Submit(0, one, one, one, one); !errors.Is(err, ErrQueueFull) {
 		t.Errorf("4 choices at once: %v, want %v", err, ErrQueueFull)
 	}
-	if _, err := e.Submit(0, Request{PromptLen: 101}); !errors.Is(err, ErrQueueTokens) {
-		t.Errorf("101 prompt tokens: %v, want %v", err, ErrQueueTokens)
+	whole, err := e.Submit(0, Request{PromptLen: 101})
+	if err != nil {
+		t.Errorf("101 prompt tokens while none wait: %v; a limit that one prompt exceeds would shut it out for ever", err)
 	}
+	if _, err := e.Submit(0, one); !errors.Is(err, ErrQueueTokens) {
+		t.Errorf("while 101 prompt tokens wait: %v, want %v", err, ErrQueueTokens)
+	}
+	e.Abort(whole[0])
 	if _, err := e.Submit(0, one, one, one); err != nil {
 		t.Fatal(err)
 	}

@@ -15,20 +15,64 @@ import (
 )
 
 // TestTokensComeWhenTheEngineSays compares the times of tokens through HTTP
-// with those of the same arrivals in virtual time. A noisy machine may spoil
-// one attempt, so the best of several counts.
+// with those of the same arrivals in virtual time. One good attempt is enough,
+// and one on a machine that wakes a sleeper late proves nothing against it.
 func TestTokensComeWhenTheEngineSays(t *testing.T) {
 	const (
 		allowed  = 5 * time.Millisecond
-		attempts = 5
+		noisy    = 2 * time.Millisecond
+		attempts = 6
 	)
-	var got time.Duration
+	var quiet []time.Duration
 	for range attempts {
-		if got = lag(t); got < allowed {
+		clock := startMetronome()
+		got := lag(t)
+		noise := clock.stop()
+		if got < allowed {
 			return
 		}
+		if noise < noisy {
+			quiet = append(quiet, got)
+		}
 	}
-	t.Errorf("tokens come %v after their time at the 99th percentile, want at most %v", got, allowed)
+	if quiet == nil {
+		t.Skipf("the machine wakes a sleeper more than %v late: too busy to tell", noisy)
+	}
+	t.Errorf("tokens come %v after their time at the 99th percentile, want at most %v", quiet, allowed)
+}
+
+// metronome measures how late the machine wakes a sleeper.
+type metronome struct {
+	quit chan struct{}
+	late chan []time.Duration
+}
+
+func startMetronome() metronome {
+	m := metronome{make(chan struct{}), make(chan []time.Duration, 1)}
+	go func() {
+		var late []time.Duration
+		for {
+			select {
+			case <-m.quit:
+				m.late <- late
+				return
+			default:
+			}
+			const beat = time.Millisecond
+			began := time.Now()
+			time.Sleep(beat)
+			late = append(late, time.Since(began)-beat)
+		}
+	}()
+	return m
+}
+
+// stop returns the 99th percentile.
+func (m metronome) stop() time.Duration {
+	close(m.quit)
+	late := <-m.late
+	slices.Sort(late)
+	return late[len(late)*99/100]
 }
 
 // lag is the 99th percentile of the distance between token times through HTTP

@@ -50,7 +50,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 	defer s.leave(a)
 	var err error
 	if a.sequences, err = s.loop.submit(requests...); err != nil {
-		writeError(w, s.notTaken(err, len(requests)))
+		writeError(w, s.notTaken(err))
 		return
 	}
 	if c.Stream {
@@ -61,13 +61,13 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 }
 
 // notTaken words the engine's refusal.
-func (s *Server) notTaken(err error, n int) *apiError {
+func (s *Server) notTaken(err error) *apiError {
 	switch {
 	case errors.Is(err, engine.ErrQueueFull):
-		s.metrics.reject("max_num_queued_reqs", n)
+		s.metrics.reject("max_num_queued_reqs")
 		return errBusy
 	case errors.Is(err, engine.ErrQueueTokens):
-		s.metrics.reject("max_num_queued_tokens", n)
+		s.metrics.reject("max_num_queued_tokens")
 		return errBusy
 	}
 	return badRequest("", "%v", err)

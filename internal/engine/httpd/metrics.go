@@ -139,10 +139,11 @@ func (m *metrics) call(choices, longest int) {
 	m.maxOutput.observe(float64(longest))
 }
 
-func (m *metrics) reject(reason string, n int) {
+// reject counts a call that a limit turned away, however many choices it asked for.
+func (m *metrics) reject(reason string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.rejected[reason] += float64(n)
+	m.rejected[reason]++
 }
 
 func (m *metrics) served(k httpKey) {
