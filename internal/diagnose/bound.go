@@ -18,21 +18,24 @@ type Evidence struct {
 // Thresholds. The sources are vLLM's optimisation guide for the KV cache; the
 // others are ours, to be calibrated.
 const (
-	// KVFull is the share of the KV cache above which new sequences wait for
+	// kvFull is the share of the KV cache above which new sequences wait for
 	// blocks. Full packing alone is healthy, so it takes a queue as well.
-	KVFull = 0.95
-	// KVRoomy is the share below which the KV cache is not what limits.
-	KVRoomy = 0.90
-	// AtLimit is the share of max-num-seqs at which the batch counts as full:
+	kvFull = 0.95
+	// kvRoomy is the share below which the KV cache is not what limits.
+	kvRoomy = 0.90
+	// atLimit is the share of max-num-seqs at which the batch counts as full:
 	// a scrape sees it between steps, just after a request has left.
-	AtLimit = 0.97
-	// Plateau is the largest growth of the batch between two levels that still
+	atLimit = 0.97
+	// sameBatch is the largest growth of the batch between two levels that still
 	// counts as none, where the engine does not tell its limit.
-	Plateau = 0.03
-	// BudgetFull is the share of the token budget that a mean step must fill.
-	BudgetFull = 0.8
-	// Queued is the share of samples with a waiting request that makes a queue.
-	Queued = 0.5
+	sameBatch = 0.03
+	// budgetFull is the share of the token budget that a mean step must fill.
+	budgetFull = 0.8
+	// queueShare is the share of samples with a waiting request that makes a queue.
+	queueShare = 0.5
+	// grows is the elasticity of throughput from which it still grows with load,
+	// and growsWell that from which it surely does.
+	grows, growsWell = 0.25, 0.5
 	// maxEvidence is how many facts a verdict shows.
 	maxEvidence = 3
 )
@@ -98,7 +101,7 @@ func (c *examination) queue() (waiting, known bool) {
 	if c.server == nil || c.server.WaitingShare == nil {
 		return false, false
 	}
-	return *c.server.WaitingShare >= Queued, true
+	return *c.server.WaitingShare >= queueShare, true
 }
 
 func (c *examination) source() string { return "level " + c.top.ID + ", engine /metrics" }

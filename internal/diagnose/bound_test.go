@@ -57,6 +57,18 @@ func spoil(e Evidence, from float64, verdict, reason string) Evidence {
 	return e
 }
 
+// few keeps the first levels, as run lists them.
+func few(e Evidence, n int) Evidence {
+	e.Levels, e.Saturation = e.Levels[:n], nil
+	return e
+}
+
+// lastStep sets the elasticity of the last step.
+func lastStep(e Evidence, last float64) Evidence {
+	e.Saturation.Elasticities[len(e.Saturation.Elasticities)-1] = last
+	return e
+}
+
 func TestBound(t *testing.T) {
 	kv := func(edit func(*record.Server)) *record.Server {
 		return with(func(s *record.Server) {
@@ -115,6 +127,12 @@ func TestBound(t *testing.T) {
 		{"nothing valid", spoil(run(false, nil, nil), 0, record.Invalid, "20 % failed"), record.BoundUnknown, 0, 0, []string{"20 % failed"}, "a valid level", ""},
 		{"nothing valid, restarts", spoil(run(false, nil, with(func(s *record.Server) { s.Changed = "start time changed" })), 0, record.Unstable, "restart"), record.BoundCold, 0.6, 0.8,
 			[]string{"start time changed"}, "", ""},
+		{"three levels, one of them valid", spoil(few(run(false, nil, nil), 3), 5, record.Unstable, "throughput drifts"), record.BoundUnknown, 0, 0,
+			[]string{"measure them again"}, "1 of 3 are, and it takes three to see saturation; not valid: saturation-c5 unstable: throughput drifts; saturation-c100 unstable: throughput drifts", ""},
+		{"hardly growing: not shown either way", lastStep(run(false, nil, nil), 0.1), record.BoundUnknown, 0, 0, []string{"grew by 0.10 %", "past 100, to 200"}, "", ""},
+		{"growing little", lastStep(run(false, full(), with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) })), 0.3), record.BoundNotSaturated, 0.6, 0.65, nil, "", ""},
+		{"growing up to a load that fails", spoil(run(false, with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) }), nil), 100, record.Invalid, "31 % of requests failed"),
+			record.BoundNotSaturated, 0.4, 0.5, []string{"between 50 and 100"}, "", "31 % of requests failed"},
 		{"one level", Evidence{Levels: run(true, nil, nil).Levels[:1]}, record.BoundUnknown, 0, 0, nil, "takes three", ""},
 		{"one level with a queue", Evidence{Levels: run(true, nil, full()).Levels[:1]}, record.BoundAdmission, 0.85, 1, nil, "", ""},
 		{"nothing", Evidence{}, record.BoundUnknown, 0, 0, nil, "a valid level", ""},

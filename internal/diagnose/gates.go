@@ -26,7 +26,7 @@ func (c *examination) client() (record.Bound, bool) {
 	if lag := l.Client.Lag.P99; lag != nil {
 		b.Evidence = append(b.Evidence, record.Evidence{Fact: "requests left late", Metric: "client.lag_ms.p99", Value: lag, Unit: "ms", Source: "level " + l.ID})
 	}
-	if l.Server != nil && l.Server.WaitingShare != nil && *l.Server.WaitingShare >= Queued {
+	if l.Server != nil && l.Server.WaitingShare != nil && *l.Server.WaitingShare >= queueShare {
 		b.Confidence = 0.6
 		b.Against = append(b.Against, record.Evidence{Fact: "the server had a queue all the same", Metric: "waiting_share",
 			Value: l.Server.WaitingShare, Unit: "share", Source: "level " + l.ID + ", engine /metrics"})
@@ -72,10 +72,13 @@ func (c *examination) failing() (record.Bound, bool) {
 
 // notSaturated: throughput still grew at the highest load.
 func (c *examination) notSaturated() (record.Bound, bool) {
-	if c.sat == nil || c.sat.Saturated || len(c.sat.Elasticities) < 2 {
+	if c.sat == nil || c.sat.Saturated || len(c.sat.Elasticities) < levelsForKnee-1 {
 		return record.Bound{}, false
 	}
 	e := c.sat.Elasticities[len(c.sat.Elasticities)-1]
+	if e < grows {
+		return record.Bound{}, false
+	}
 	if waiting, _ := c.queue(); waiting {
 		if b, ok := c.queued(); ok {
 			b.Against = append(b.Against, elasticityFact(e))
@@ -95,11 +98,30 @@ func (c *examination) notSaturated() (record.Bound, bool) {
 	default:
 		b.Confidence = 0.9
 		b.Evidence = append(b.Evidence, c.fact("hardly any request waited", "waiting_share", c.server.WaitingShare, "share"))
-		if kv := c.server.KVUsageMax; kv != nil && *kv < KVRoomy {
+		if kv := c.server.KVUsageMax; kv != nil && *kv < kvRoomy {
 			b.Evidence = append(b.Evidence, c.fact("the KV cache had room", "kv_usage_max", kv, "share"))
 		}
 	}
+	if e < growsWell {
+		b.Confidence *= 0.7
+	}
+	if l, ok := c.spoiledAbove(); ok {
+		b.Confidence *= 0.5
+		load := l.Load.Value
+		b.Against = append(b.Against, record.Evidence{Fact: "a higher load was tried and is not valid: " + validityOf(l), Metric: "validity", Value: &load, Unit: l.Load.Kind, Source: "level " + l.ID})
+		b.Next = fmt.Sprintf("see why %s is not valid, and measure between %g and %g: throughput should stop growing somewhere", l.ID, c.top.Load.Value, load)
+	}
 	return b, true
+}
+
+// spoiledAbove is the lowest level above the highest valid one.
+func (c *examination) spoiledAbove() (record.Level, bool) {
+	for _, l := range c.levels {
+		if l.Load.Value > c.top.Load.Value {
+			return l, true
+		}
+	}
+	return record.Level{}, false
 }
 
 // queued is the first kind of queue that binds.

@@ -12,7 +12,7 @@ import (
 // the level, and a queue at admission needs none), so 0 weakens the verdict and
 // does not refute it.
 func (c *examination) kvCache() (record.Bound, bool) {
-	if c.server == nil || c.server.KVUsageMax == nil || *c.server.KVUsageMax < KVFull {
+	if c.server == nil || c.server.KVUsageMax == nil || *c.server.KVUsageMax < kvFull {
 		return record.Bound{}, false
 	}
 	s := c.server
@@ -55,7 +55,7 @@ func (c *examination) nextKV() string {
 		capacity = fmt.Sprintf(" beyond the %.0f tokens of now", *c.server.KVTokens)
 	}
 	return fmt.Sprintf("give the KV cache more room%s: --gpu-memory-utilization 0.95 (vLLM's default is 0.92), or --kv-cache-dtype fp8, which halves a token's bytes, or a larger --tensor-parallel-size; "+
-		"or add a replica. To check: at load %g kv_usage stays below %.2f and preemptions stay 0", capacity, c.top.Load.Value, KVFull)
+		"or add a replica. To check: at load %g kv_usage stays below %.2f and preemptions stay 0", capacity, c.top.Load.Value, kvFull)
 }
 
 // admission: the batch is at max-num-seqs while the KV cache has room.
@@ -66,7 +66,7 @@ func (c *examination) admission() (record.Bound, bool) {
 		return record.Bound{}, false
 	}
 	s := c.server
-	if s.KVUsageMax != nil && *s.KVUsageMax >= KVFull {
+	if s.KVUsageMax != nil && *s.KVUsageMax >= kvFull {
 		return record.Bound{}, false
 	}
 	b := record.Bound{Verdict: record.BoundAdmission, Confidence: 0.9, Next: c.nextAdmission(),
@@ -79,7 +79,7 @@ func (c *examination) admission() (record.Bound, bool) {
 	case s.KVUsageMax == nil:
 		b.Confidence -= 0.25
 		b.Missing = append(b.Missing, "KV cache usage, to rule the KV cache out")
-	case *s.KVUsageMax < KVRoomy:
+	case *s.KVUsageMax < kvRoomy:
 		b.Evidence = append(b.Evidence, c.fact("the KV cache had room: "+fraction(s.KVUsageMax)+" at most", "kv_usage_max", s.KVUsageMax, "share"))
 	default:
 		b.Confidence -= 0.2
@@ -96,13 +96,13 @@ func (c *examination) batchFull() (bool, record.Evidence) {
 		return false, record.Evidence{}
 	}
 	if s.MaxNumSeqs != nil {
-		if *s.RunningMax < AtLimit**s.MaxNumSeqs {
+		if *s.RunningMax < atLimit**s.MaxNumSeqs {
 			return false, record.Evidence{}
 		}
 		return true, c.fact(fmt.Sprintf("the batch was at its limit: %.0f running of max-num-seqs %.0f", *s.RunningMax, *s.MaxNumSeqs), "running_max", s.RunningMax, "requests")
 	}
 	if c.below == nil || c.below.Server.RunningMax == nil || *s.RunningMax <= 0 ||
-		math.Abs(*s.RunningMax / *c.below.Server.RunningMax - 1) > Plateau || c.top.Load.Value < 1.2*c.below.Load.Value {
+		math.Abs(*s.RunningMax / *c.below.Server.RunningMax - 1) > sameBatch || c.top.Load.Value < 1.2*c.below.Load.Value {
 		return false, record.Evidence{}
 	}
 	return true, c.fact(fmt.Sprintf("the batch stopped growing at %.0f from load %g to %g", *s.RunningMax, c.below.Load.Value, c.top.Load.Value), "running_max", s.RunningMax, "requests")
@@ -117,7 +117,7 @@ func (c *examination) nextAdmission() string {
 	}
 	to := 2 * limit
 	if s.KVUsageMax != nil && *s.KVUsageMax > 0 {
-		to = min(to, math.Floor(limit*KVRoomy / *s.KVUsageMax))
+		to = min(to, math.Floor(limit*kvRoomy / *s.KVUsageMax))
 	}
 	if to <= limit {
 		return fmt.Sprintf("the KV cache has no room for more than about %.0f sequences: give it more first (--gpu-memory-utilization, --kv-cache-dtype fp8), or add a replica", limit)
@@ -129,7 +129,7 @@ func (c *examination) nextAdmission() string {
 // wait their turn to be read.
 func (c *examination) tokenBudget() (record.Bound, bool) {
 	s := c.server
-	if s == nil || s.IterationTokens == nil || s.MaxBatchedTokens == nil || *s.IterationTokens < BudgetFull**s.MaxBatchedTokens {
+	if s == nil || s.IterationTokens == nil || s.MaxBatchedTokens == nil || *s.IterationTokens < budgetFull**s.MaxBatchedTokens {
 		return record.Bound{}, false
 	}
 	share := *s.IterationTokens / *s.MaxBatchedTokens
@@ -137,7 +137,7 @@ func (c *examination) tokenBudget() (record.Bound, bool) {
 	b := record.Bound{Verdict: record.BoundTokenBudget, Confidence: 0.8,
 		Evidence: []record.Evidence{c.fact(fmt.Sprintf("a mean step held %.0f tokens, %.0f %% of max-num-batched-tokens %.0f", *s.IterationTokens, 100*share, budget), "iteration_tokens_mean", s.IterationTokens, "tokens")},
 		Next: fmt.Sprintf("for TTFT start the server with --max-num-batched-tokens %.0f (now %.0f), at the price of ITL; reuse prefixes if prompts share any. To check: at load %g iteration_tokens falls below %.0f %% of the budget and TTFT falls",
-			2*budget, budget, c.top.Load.Value, 100*BudgetFull)}
+			2*budget, budget, c.top.Load.Value, 100*budgetFull)}
 	if waiting, known := c.queue(); !known {
 		b.Confidence = 0.6
 		b.Missing = append(b.Missing, "whether requests waited")

@@ -1,8 +1,10 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"assay/internal/record"
 )
@@ -10,15 +12,22 @@ import (
 // unknown says what was seen and what would tell more.
 func (c *examination) unknown() record.Bound {
 	b := record.Bound{Verdict: record.BoundUnknown}
-	if c.saturated() {
+	switch {
+	case c.saturated():
 		b.Evidence = append(b.Evidence, c.plateau()...)
-	} else if len(c.valid) < 3 {
+	case len(c.levels) < levelsForKnee:
 		b.Missing = append(b.Missing, "levels of rising load: it takes three to see saturation")
 		b.Next = "run `assay bench saturation`"
+	case len(c.valid) < levelsForKnee:
+		b.Missing = append(b.Missing, c.tooFewValid())
+		b.Next = "mend what made those levels not valid, and measure them again"
+	case c.sat != nil && len(c.sat.Elasticities) > 0:
+		b.Evidence = append(b.Evidence, elasticityFact(c.sat.Elasticities[len(c.sat.Elasticities)-1]))
+		b.Next = fmt.Sprintf("throughput may have stopped growing, and one step does not show it: measure past %g, to %g", c.top.Load.Value, 2*c.top.Load.Value)
 	}
 	if c.server == nil {
 		b.Missing = append(b.Missing, "the engine's metrics (--metrics URL): running, waiting, KV cache usage, tokens of a step")
-		b.Next = "give --metrics URL of the engine's /metrics and measure again: a queue by KV cache, by max-num-seqs or by token budget shows there"
+		b.Next = cmp.Or(b.Next, "give --metrics URL of the engine's /metrics and measure again: a queue by KV cache, by max-num-seqs or by token budget shows there")
 		return b
 	}
 	for _, m := range []struct {
@@ -40,10 +49,31 @@ func (c *examination) unknown() record.Bound {
 		b.Evidence = append(b.Evidence, c.fact(fmt.Sprintf("a step takes %.2f %% longer for each %% more requests in the batch (near 0: bound by memory bandwidth; near 1: by compute or by reading the KV cache)", e), "step_elasticity", &e, "%/%"))
 	}
 	b.Missing = append(b.Missing, "the GPU's own metrics (DCGM), to tell compute from memory bandwidth")
-	if b.Next == "" {
-		b.Next = "no queue explains the plateau: look at the GPU (SM, tensor and DRAM activity) and at the CPU of the API process at this load"
-	}
+	b.Next = cmp.Or(b.Next, "no queue explains the plateau: look at the GPU (SM, tensor and DRAM activity) and at the CPU of the API process at this load")
 	return b
+}
+
+// levelsForKnee is how many valid levels saturation takes to be seen.
+const levelsForKnee = 3
+
+// tooFewValid names the levels that do not count, each with its first reason.
+func (c *examination) tooFewValid() string {
+	var spoiled []string
+	for _, l := range c.levels {
+		if l.Validity.Verdict != record.Valid {
+			spoiled = append(spoiled, l.ID+" "+validityOf(l))
+		}
+	}
+	return fmt.Sprintf("valid levels: %d of %d are, and it takes three to see saturation; not valid: %s",
+		len(c.valid), len(c.levels), strings.Join(spoiled, "; "))
+}
+
+// validityOf is a level's verdict with its first reason.
+func validityOf(l record.Level) string {
+	if len(l.Validity.Reasons) == 0 {
+		return l.Validity.Verdict
+	}
+	return l.Validity.Verdict + ": " + l.Validity.Reasons[0]
 }
 
 func (c *examination) plateau() []record.Evidence {
