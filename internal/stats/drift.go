@@ -40,9 +40,9 @@ func Drift(windows []float64) Trend {
 	if len(y) < 8 {
 		return Trend{P: 1}
 	}
-	slope, intercept := TheilSen(x, y)
+	slope, intercept := theilSen(x, y)
 	middle := intercept + slope*float64(len(windows)-1)/2
-	t := Trend{P: MannKendall(y)}
+	t := Trend{P: mannKendall(y)}
 	if middle > 0 {
 		t.Change = slope * float64(len(windows)-1) / middle
 	}
@@ -50,10 +50,10 @@ func Drift(windows []float64) Trend {
 	return t
 }
 
-// MannKendall is the two-sided p-value of the Mann-Kendall test for a monotone
+// mannKendall is the two-sided p-value of the Mann-Kendall test for a monotone
 // trend, by the normal approximation with continuity and tie corrections, which
 // is good from eight values on.
-func MannKendall(y []float64) float64 {
+func mannKendall(y []float64) float64 {
 	n := float64(len(y))
 	s := 0.0
 	for i := range y {
@@ -81,10 +81,10 @@ func MannKendall(y []float64) float64 {
 	return math.Erfc(z / math.Sqrt2)
 }
 
-// TheilSen fits a line robustly: the slope is the median of the slopes of all
+// theilSen fits a line robustly: the slope is the median of the slopes of all
 // pairs, so that up to 29 % of wild points do not move it far; the intercept is
 // the median of what is left. The time is quadratic.
-func TheilSen(x, y []float64) (slope, intercept float64) {
+func theilSen(x, y []float64) (slope, intercept float64) {
 	var slopes []float64
 	for i := range x {
 		for j := i + 1; j < len(x); j++ {

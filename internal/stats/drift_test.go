@@ -125,10 +125,10 @@ func TestDriftOnQueues(t *testing.T) {
 func TestMannKendall(t *testing.T) {
 	up := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	// S = 45, variance 125: z = 44/11.18 = 3.935.
-	if got := MannKendall(up); math.Abs(got-8.303e-5) > 1e-7 {
+	if got := mannKendall(up); math.Abs(got-8.303e-5) > 1e-7 {
 		t.Errorf("rising: p = %v, want 8.303e-5", got)
 	}
-	if got := MannKendall(make([]float64, 10)); got != 1 {
+	if got := mannKendall(make([]float64, 10)); got != 1 {
 		t.Errorf("constant: p = %v, want 1", got)
 	}
 }
@@ -136,11 +136,11 @@ func TestMannKendall(t *testing.T) {
 func TestTheilSenForgivesOutliers(t *testing.T) {
 	x := []float64{0, 1, 2, 3, 4, 5, 6, 7}
 	y := []float64{3, 5, 7, 900, 11, 13, -500, 17}
-	slope, intercept := TheilSen(x, y)
+	slope, intercept := theilSen(x, y)
 	if math.Abs(slope-2) > 0.5 || math.Abs(intercept-3) > 2 {
-		t.Errorf("TheilSen = %v x + %v, want about 2 x + 3", slope, intercept)
+		t.Errorf("theilSen = %v x + %v, want about 2 x + 3", slope, intercept)
 	}
-	if slope, intercept := TheilSen([]float64{1, 1}, []float64{2, 4}); slope != 0 || intercept != 3 {
+	if slope, intercept := theilSen([]float64{1, 1}, []float64{2, 4}); slope != 0 || intercept != 3 {
 		t.Errorf("without a spread in x: %v, %v; want 0, 3", slope, intercept)
 	}
 }

@@ -29,18 +29,7 @@ func TestBinomial(t *testing.T) {
 	}
 }
 
-func TestJudgePercentile(t *testing.T) {
-	// n samples at 1, then over of them at 10; the limit is 5.
-	samples := func(n, over int) []float64 {
-		s := make([]float64, n)
-		for i := range s {
-			s[i] = 1
-			if i < over {
-				s[i] = 10
-			}
-		}
-		return s
-	}
+func TestJudgeShare(t *testing.T) {
 	for _, c := range []struct {
 		n, over int
 		p       float64
@@ -60,29 +49,28 @@ func TestJudgePercentile(t *testing.T) {
 		{500, 13, 95, Met},
 		{500, 40, 95, Missed},
 	} {
-		if got := JudgePercentile(samples(c.n, c.over), c.p, 5); got != c.want {
+		if got := JudgeShare(c.over, c.n, c.p); got != c.want {
 			t.Errorf("%d of %d over, p%v: %s, want %s", c.over, c.n, c.p, got, c.want)
 		}
-	}
-	if got := JudgePercentile(make([]float64, 1000), 50, 0); got != Missed {
-		t.Errorf("samples at the limit: %s, want missed, as the condition is strict", got)
 	}
 }
 
 // A verdict is wrong in at most 1 % of runs, whichever side of the limit the
 // truth lies on.
-func TestJudgePercentileErrs(t *testing.T) {
+func TestJudgeShareErrs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	truth := -math.Log(0.05) // p95 of the unit exponential
 	for _, n := range []int{20, 100, 500} {
 		wrong := map[Verdict]int{}
 		const runs = 4000
 		for range runs {
-			s := make([]float64, n)
-			for i := range s {
-				s[i] = rng.ExpFloat64()
+			over := 0
+			for range n {
+				if rng.ExpFloat64() >= truth {
+					over++
+				}
 			}
-			wrong[JudgePercentile(s, 95, truth)]++
+			wrong[JudgeShare(over, n, 95)]++
 		}
 		for _, v := range []Verdict{Met, Missed} {
 			if share := float64(wrong[v]) / runs; share > 0.016 {

@@ -136,14 +136,3 @@ func BenchmarkSummarizeMillion(b *testing.B) {
 		Summarize(samples)
 	}
 }
-
-func BenchmarkJudgePercentileMillion(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	samples := make([]float64, 1e6)
-	for i := range samples {
-		samples[i] = rng.ExpFloat64()
-	}
-	for b.Loop() {
-		JudgePercentile(samples, 95, 3)
-	}
-}
