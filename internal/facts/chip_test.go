@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,10 @@ func TestChipsAreSaneAndSourced(t *testing.T) {
 		}
 		if c.NVLink != (c.Link > 100e9) {
 			t.Errorf("%s: NVLink %v with a link of %g B/s", c.Name, c.NVLink, c.Link)
+		}
+		// The source of the usable memory names the figure that was read there.
+		if said := fmt.Sprintf("%.2f GiB", float64(c.Usable)/GiB); !strings.Contains(c.Memory.Title, said) {
+			t.Errorf("%s: usable memory is %s, its source says %q", c.Name, said, c.Memory.Title)
 		}
 		for _, s := range []Source{c.Datasheet, c.Memory} {
 			if _, err := time.Parse(time.DateOnly, s.Date); err != nil || s.Title == "" || !strings.HasPrefix(s.URL, "https://") {
