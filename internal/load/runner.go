@@ -257,8 +257,8 @@ func (u *execution) openLoop(start time.Duration) {
 	limit := u.level.maxInFlight()
 	warm := u.level.Warmup != NoWarmup
 
-	var requests sync.WaitGroup
-	defer requests.Wait()
+	var requests crew
+	defer requests.wait()
 	it, ok := u.feed.next()
 	// The schedule is a sum in seconds: a float64 keeps it within a nanosecond
 	// over a day, where rounding each gap would drift.
@@ -280,7 +280,7 @@ func (u *execution) openLoop(start time.Duration) {
 		}
 		u.meter.begin()
 		now, isWarm := it, warm
-		requests.Go(func() { u.exchange(now, seq, isWarm, due) })
+		requests.do(func() { u.exchange(now, seq, isWarm, due) })
 		it, ok = u.feed.next()
 	}
 }

@@ -37,8 +37,68 @@ const (
 	maxCompletionTokens = "max_completion_tokens"
 )
 
+// question is what Assay says in a request. A struct is encoded in a third of the
+// time of a map, which counts at thousands of requests a second.
+type question struct {
+	Model               string         `json:"model"`
+	Messages            []Message      `json:"messages,omitempty"`
+	Prompt              string         `json:"prompt,omitempty"`
+	Stream              bool           `json:"stream"`
+	StreamOptions       *streamOptions `json:"stream_options,omitempty"`
+	MaxTokens           int            `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int            `json:"max_completion_tokens,omitempty"`
+	IgnoreEOS           bool           `json:"ignore_eos,omitempty"`
+	MinTokens           int            `json:"min_tokens,omitempty"`
+}
+
+type streamOptions struct {
+	IncludeUsage    bool `json:"include_usage"`
+	ContinuousUsage bool `json:"continuous_usage_stats,omitempty"`
+}
+
 // Encode makes the body of a request. It is called before the measured moment.
 func (c *Client) Encode(p Prompt, d Dialect) ([]byte, error) {
+	b := question{Model: c.endpoint.Model, Stream: true}
+	c.encodePrompt(&b, p)
+	if d.IncludeUsage {
+		b.StreamOptions = &streamOptions{IncludeUsage: true, ContinuousUsage: d.ContinuousUsage}
+	}
+	if d.MaxTokensField == maxCompletionTokens {
+		b.MaxCompletionTokens = p.MaxTokens
+	} else {
+		b.MaxTokens = p.MaxTokens
+	}
+	if p.MinTokens > 0 {
+		b.IgnoreEOS = d.IgnoreEOS
+		if d.MinTokens {
+			b.MinTokens = p.MinTokens
+		}
+	}
+	ours, err := json.Marshal(b)
+	if err != nil || len(p.Body) == 0 && len(c.endpoint.Extra) == 0 {
+		return ours, err
+	}
+	return c.overlay(ours, p)
+}
+
+func (c *Client) encodePrompt(b *question, p Prompt) {
+	switch {
+	case len(p.Body) > 0:
+	case c.endpoint.API == Completions:
+		b.Prompt = p.Text
+		for _, m := range p.Messages {
+			b.Prompt += m.Content + "\n"
+		}
+	case len(p.Messages) > 0:
+		b.Messages = p.Messages
+	default:
+		b.Messages = []Message{{Role: "user", Content: p.Text}}
+	}
+}
+
+// overlay puts our fields over the endpoint's extra ones, and those over the
+// body that a dataset gave.
+func (c *Client) overlay(ours []byte, p Prompt) ([]byte, error) {
 	fields := map[string]any{}
 	if len(p.Body) > 0 {
 		var own map[string]json.RawMessage
@@ -52,51 +112,17 @@ func (c *Client) Encode(p Prompt, d Dialect) ([]byte, error) {
 	for k, v := range c.endpoint.Extra {
 		fields[k] = v
 	}
-	c.encodePrompt(fields, p)
-	fields["model"] = c.endpoint.Model
-	fields["stream"] = true
 	delete(fields, "stream_options")
-	if d.IncludeUsage {
-		options := map[string]bool{"include_usage": true}
-		if d.ContinuousUsage {
-			options["continuous_usage_stats"] = true
-		}
-		fields["stream_options"] = options
-	}
-	encodeLengths(fields, p, d)
-	return json.Marshal(fields)
-}
-
-func (c *Client) encodePrompt(fields map[string]any, p Prompt) {
-	switch {
-	case len(p.Body) > 0:
-	case c.endpoint.API == Completions:
-		text := p.Text
-		for _, m := range p.Messages {
-			text += m.Content + "\n"
-		}
-		fields["prompt"] = text
-	case len(p.Messages) > 0:
-		fields["messages"] = p.Messages
-	default:
-		fields["messages"] = []Message{{Role: "user", Content: p.Text}}
-	}
-}
-
-func encodeLengths(fields map[string]any, p Prompt, d Dialect) {
 	if p.MaxTokens > 0 {
 		delete(fields, maxTokens)
 		delete(fields, maxCompletionTokens)
-		name := d.MaxTokensField
-		if name == "" {
-			name = maxTokens
-		}
-		fields[name] = p.MaxTokens
 	}
-	if p.MinTokens > 0 && d.IgnoreEOS {
-		fields["ignore_eos"] = true
+	var said map[string]json.RawMessage
+	if err := json.Unmarshal(ours, &said); err != nil {
+		return nil, err
 	}
-	if p.MinTokens > 0 && d.MinTokens {
-		fields["min_tokens"] = p.MinTokens
+	for k, v := range said {
+		fields[k] = v
 	}
+	return json.Marshal(fields)
 }
