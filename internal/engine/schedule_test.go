@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -419,6 +420,12 @@ func TestStartupRefusals(t *testing.T) {
 		"weights do not fit":         {preset(t, "H100", "llama-3.3-70b"), "needs 131.4 GiB"},
 		"odd tensor parallel":        {small(func(c *Config) { c.TP = 3 }), "does not divide"},
 		"no chunks, small budget":    {small(func(c *Config) { c.NoChunkedPrefill = true }), "without chunked prefill"},
+		"beyond the model's context": {small(func(c *Config) { c.MaxModelLen, c.KVBlocks = 2000, 1000 }), "more than the 1024 tokens"},
+		"negative bandwidth":         {small(func(c *Config) { c.BandwidthScale = -1 }), "bandwidth scale -1"},
+		"utilization in percent":     {small(func(c *Config) { c.MemoryUtilization = 92 }), "gpu_memory_utilization 92"},
+		"efficiency is no number":    {small(func(c *Config) { c.ComputeEfficiency = math.NaN() }), "compute efficiency NaN"},
+		"negative overhead":          {small(func(c *Config) { c.Overheads.Step = -1 }), "overheads"},
+		"negative queue limit":       {small(func(c *Config) { c.MaxQueuedRequests = -1 }), "max_num_queued_reqs -1"},
 		"no model":                   {Config{}, "no model"},
 	} {
 		if _, err := New(tc.cfg); err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -435,12 +442,17 @@ func TestPresetNames(t *testing.T) {
 	if err != nil || cfg.TP != 4 || cfg.Chip.Name != "H100" || cfg.Check() != nil {
 		t.Errorf("4xH100: %d x %s, %v, %v", cfg.TP, cfg.Chip.Name, err, cfg.Check())
 	}
-	r := cfg.Resolved()
+	r := cfg.resolved()
 	if r.MaxNumSeqs != 1024 || r.MaxBatchedTokens != 8192 || r.MaxModelLen != 131072 {
 		t.Errorf("defaults: %s", r.Describe())
 	}
-	if a100, _ := Preset("A100", "llama-3.1-8b"); a100.Resolved().MaxNumSeqs != 256 || a100.Resolved().MaxBatchedTokens != 2048 {
+	if a100, _ := Preset("A100", "llama-3.1-8b"); a100.resolved().MaxNumSeqs != 256 || a100.resolved().MaxBatchedTokens != 2048 {
 		t.Errorf("defaults of an A100: %s", a100.Describe())
+	}
+	for _, gpu := range []string{"0xH100", "-2xH100"} {
+		if _, err := Preset(gpu, "llama-3.1-8b"); err == nil || !strings.Contains(err.Error(), gpu) {
+			t.Errorf("%s: %v", gpu, err)
+		}
 	}
 	for _, names := range [][2]string{{"V100", "llama-3.1-8b"}, {"H100", "gpt-9"}} {
 		if _, err := Preset(names[0], names[1]); err == nil || !strings.Contains(err.Error(), "known are") {

@@ -10,7 +10,7 @@ import (
 const (
 	// Fitted: what measured TPOT of Llama-3.1-70B FP8 at concurrency 4 (vLLM on
 	// H100 and H200, tensor parallel 2, 4 and 8, 160 all-reduces a step) lies above
-	// this model without collectives, 12 to 17 µs each. data/measured-serving-points.csv.
+	// this model without collectives, 12 to 17 µs each. Ours, of 2026-11.
 	allReduceNVLink = 15 * time.Microsecond
 	allReducePCIe   = 40 * time.Microsecond // an estimate: NCCL over PCIe, small messages
 	// Megatron's layout: one after attention, one after the MLP.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"slices"
@@ -49,8 +50,8 @@ func Start(cfg engine.Config, opt Options) (*Server, error) {
 	if opt.Speed == 0 {
 		opt.Speed = 1
 	}
-	if opt.Speed < 0 {
-		return nil, fmt.Errorf("serve engine: speed %g is negative", opt.Speed)
+	if !(opt.Speed > 0) || math.IsInf(opt.Speed, 1) {
+		return nil, fmt.Errorf("serve engine: speed %g is not above 0", opt.Speed)
 	}
 	if err := opt.Faults.check(); err != nil {
 		return nil, fmt.Errorf("serve engine: faults: %w", err)
