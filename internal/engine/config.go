@@ -23,12 +23,6 @@ const (
 	defaultBlockSize         = 16   // vllm/config/cache.py
 	defaultMemoryUtilization = 0.92 // --gpu-memory-utilization
 
-	// vllm/engine/arg_utils.py: of an API server, by GPU memory; A100 counts as small.
-	largeGPU                   = 70 * facts.GiB
-	defaultBatchedTokensLarge  = 8192
-	defaultBatchedTokensSmall  = 2048
-	defaultMaxNumSeqsLarge     = 1024
-	defaultMaxNumSeqsSmall     = 256
 	activationReserve          = 1.5 * facts.GiB // of one GPU: activations, CUDA graphs, NCCL; an estimate
 	defaultJitter              = 0.03            // σ; an assumption
 	defaultEOSProbability      = 1.0 / 400       // of each token, where a request does not ignore EOS; an assumption
@@ -94,6 +88,18 @@ var DefaultOverheads = Overheads{
 	Request:  15600 * time.Microsecond,
 }
 
+// batchDefaults are vLLM's for an API server, by the GPU's memory, in
+// get_batch_defaults of vllm/engine/arg_utils.py. An A100 counts as small.
+func batchDefaults(c facts.Chip) (maxNumSeqs, maxBatchedTokens int) {
+	switch {
+	case c.Usable >= 160*facts.GiB:
+		return 1024, 16384
+	case c.Usable >= 70*facts.GiB && !strings.HasPrefix(c.Name, "A100"):
+		return 1024, 8192
+	}
+	return 256, 2048
+}
+
 func or[T comparable](v, fallback T) T {
 	var zero T
 	if v == zero {
@@ -107,12 +113,6 @@ func (c Config) resolved() Config {
 	c.TP = or(c.TP, 1)
 	c.WeightWidth = or(c.WeightWidth, defaultWeightWidth)
 	c.KVWidth = or(c.KVWidth, defaultKVWidth)
-	seqs, budget := defaultMaxNumSeqsSmall, defaultBatchedTokensSmall
-	if c.Chip.Usable >= largeGPU && !strings.HasPrefix(c.Chip.Name, "A100") {
-		seqs, budget = defaultMaxNumSeqsLarge, defaultBatchedTokensLarge
-	}
-	c.MaxNumSeqs = or(c.MaxNumSeqs, seqs)
-	c.MaxBatchedTokens = or(c.MaxBatchedTokens, budget)
 	c.BlockSize = or(c.BlockSize, defaultBlockSize)
 	c.MemoryUtilization = or(c.MemoryUtilization, defaultMemoryUtilization)
 	c.BandwidthEfficiency = or(c.BandwidthEfficiency, defaultBandwidthEfficiency)
@@ -125,6 +125,15 @@ func (c Config) resolved() Config {
 	if c.MaxModelLen == 0 {
 		c.MaxModelLen = min(c.Model.Context, max(c.KVBlocks-1, 0)*c.BlockSize)
 	}
+	seqs, budget := batchDefaults(c.Chip)
+	if c.NoChunkedPrefill {
+		budget = max(budget, c.MaxModelLen) // a prompt must fit into one step
+	}
+	if most := or(c.MaxNumSeqs, seqs) * c.MaxModelLen; most > 0 {
+		budget = min(budget, most) // all that can run together
+	}
+	c.MaxBatchedTokens = or(c.MaxBatchedTokens, budget)
+	c.MaxNumSeqs = or(c.MaxNumSeqs, min(seqs, c.MaxBatchedTokens))
 	return c
 }
 

@@ -437,17 +437,39 @@ func TestStartupRefusals(t *testing.T) {
 	}
 }
 
+// The defaults of vLLM 0.32, by its get_batch_defaults.
+func TestBatchDefaults(t *testing.T) {
+	for name, tc := range map[string]struct {
+		gpu          string
+		change       func(*Config)
+		seqs, budget int
+	}{
+		"large":                       {"H100", nil, 1024, 8192},
+		"largest":                     {"B200", nil, 1024, 16384},
+		"small":                       {"A10G", nil, 256, 2048},
+		"A100 counts as small":        {"A100", nil, 256, 2048},
+		"no chunks: the whole prompt": {"H100", func(c *Config) { c.NoChunkedPrefill, c.MaxModelLen = true, 20000 }, 1024, 20000},
+		"few and short":               {"H100", func(c *Config) { c.MaxNumSeqs, c.MaxModelLen = 2, 1000 }, 2, 2000},
+		"a small budget":              {"H100", func(c *Config) { c.MaxBatchedTokens = 512 }, 512, 512},
+		"as asked":                    {"H100", func(c *Config) { c.MaxBatchedTokens, c.MaxNumSeqs = 64, 100 }, 100, 64},
+	} {
+		cfg := preset(t, tc.gpu, "llama-3.2-1b")
+		if tc.change != nil {
+			tc.change(&cfg)
+		}
+		if r := cfg.resolved(); r.MaxNumSeqs != tc.seqs || r.MaxBatchedTokens != tc.budget {
+			t.Errorf("%s: max_num_seqs %d, max_num_batched_tokens %d; want %d, %d", name, r.MaxNumSeqs, r.MaxBatchedTokens, tc.seqs, tc.budget)
+		}
+	}
+	if r := preset(t, "4xH100", "llama-3.3-70b").resolved(); r.MaxModelLen != 131072 {
+		t.Errorf("max_model_len %d, want all of the model's", r.MaxModelLen)
+	}
+}
+
 func TestPresetNames(t *testing.T) {
 	cfg, err := Preset("4xH100", "Llama-3.3-70B-Instruct")
 	if err != nil || cfg.TP != 4 || cfg.Chip.Name != "H100" || cfg.Check() != nil {
 		t.Errorf("4xH100: %d x %s, %v, %v", cfg.TP, cfg.Chip.Name, err, cfg.Check())
-	}
-	r := cfg.resolved()
-	if r.MaxNumSeqs != 1024 || r.MaxBatchedTokens != 8192 || r.MaxModelLen != 131072 {
-		t.Errorf("defaults: %s", r.Describe())
-	}
-	if a100, _ := Preset("A100", "llama-3.1-8b"); a100.resolved().MaxNumSeqs != 256 || a100.resolved().MaxBatchedTokens != 2048 {
-		t.Errorf("defaults of an A100: %s", a100.Describe())
 	}
 	for _, gpu := range []string{"0xH100", "-2xH100"} {
 		if _, err := Preset(gpu, "llama-3.1-8b"); err == nil || !strings.Contains(err.Error(), gpu) {
