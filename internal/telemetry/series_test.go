@@ -31,3 +31,24 @@ func TestMalformedKeys(t *testing.T) {
 		}
 	}
 }
+
+// What a recorded file holds is foreign: any key is read or refused, and what was
+// read is written so that it reads the same.
+func FuzzParseKey(f *testing.F) {
+	f.Add(`vllm:num_requests_running{engine="0",model_name="a \"b\""}`)
+	f.Add(`a{b="c",`)
+	f.Add("a{b=`c`}")
+	f.Fuzz(func(t *testing.T, key string) {
+		one, err := parseKey(key, 1)
+		if err != nil {
+			return
+		}
+		again, err := parseKey(one.key(), 1)
+		if err != nil {
+			t.Fatalf("parseKey(%q) gives %+v, whose key %q is refused: %v", key, one, one.key(), err)
+		}
+		if d := cmp.Diff(one, again, cmp.AllowUnexported(series{}, label{})); d != "" {
+			t.Fatalf("parseKey(key()): -want +got\n%s", d)
+		}
+	})
+}
