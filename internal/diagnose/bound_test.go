@@ -104,6 +104,12 @@ func TestBound(t *testing.T) {
 			nil, "preemptions", ""},
 		{"KV cache with the batch full too", run(true, full(), kv(func(s *record.Server) { s.RunningMax, s.MaxNumSeqs = p(32), p(32) })), record.BoundKVCache, 0.5, 0.5,
 			nil, "", "the batch was at its limit"},
+		{"KV cache without room for another prompt", run(true, nil, with(func(s *record.Server) {
+			s.KVUsageMax, s.RunningMax, s.MaxNumSeqs, s.PromptTokens, s.Finished = p(0.8), p(3), p(256), p(1_000_000), p(50) // 20,000 of 100,000 tokens
+		})), record.BoundKVCache, 0.7, 0.8, []string{"80 % in use at most, and a prompt takes 20 %"}, "", "no preemption was counted"},
+		{"long prompts, but the batch is at its limit", run(true, nil, with(func(s *record.Server) {
+			s.KVUsageMax, s.PromptTokens, s.Finished = p(0.8), p(1_000_000), p(50)
+		})), record.BoundAdmission, 0.85, 1, nil, "", ""},
 		{"a packed KV cache without a queue is healthy", run(true, full(), kv(func(s *record.Server) { s.Preemptions, s.WaitingShare = p(0), p(0) })), record.BoundUnknown, 0, 0,
 			nil, "DCGM", ""},
 		{"token budget", run(true, full(), with(func(s *record.Server) {

@@ -72,6 +72,7 @@ func hold(t *testing.T, cfg engine.Config, n, prompt, output int) (saturate.Leve
 			Server: &record.Server{Samples: int(samples), RunningMean: p(running / samples), RunningMax: p(runningMax), WaitingShare: p(waitingSamples / samples),
 				KVUsageMax: p(kvMax), Preemptions: p(float64(after.Preemptions - before.Preemptions)),
 				IterationTokens: p(float64(after.Tokens-before.Tokens) / steps), StepMS: p(1000 * window / steps),
+				PromptTokens: p(float64(prompt * len(done))), Finished: p(float64(len(done))), KVTokens: p(float64((limits.KVBlocks - 1) * limits.BlockSize)),
 				MaxNumSeqs: p(float64(limits.MaxNumSeqs)), MaxBatchedTokens: p(float64(limits.MaxBatchedTokens)), Engines: 1}}
 }
 
@@ -87,6 +88,8 @@ func TestEngineWhoseLimitIsKnown(t *testing.T) {
 		{"max-num-seqs 32", func(*engine.Config) {}, 128, 64, record.BoundAdmission, 32},
 		// A request grows from 8 to 12 blocks of 16: 19 fit for sure, 23 on average.
 		{"a KV cache of 230 blocks", func(c *engine.Config) { c.KVBlocks, c.MaxNumSeqs, c.MaxModelLen = 230, 256, 1024 }, 128, 64, record.BoundKVCache, 22},
+		// Four requests of 129 to 133 blocks fit, and leave room that no fifth can use.
+		{"a KV cache of 600 blocks for long prompts", func(c *engine.Config) { c.KVBlocks, c.MaxNumSeqs, c.MaxModelLen = 600, 256, 4096 }, 2050, 64, record.BoundKVCache, 0},
 		{"a token budget of 128", func(c *engine.Config) { c.MaxBatchedTokens, c.MaxNumSeqs = 128, 128 }, 512, 4, record.BoundTokenBudget, 0},
 		{"nothing up to 100", func(c *engine.Config) { c.MaxNumSeqs, c.MaxBatchedTokens = 256, 8192 }, 32, 64, record.BoundNotSaturated, 0},
 	} {

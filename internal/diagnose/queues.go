@@ -12,7 +12,8 @@ import (
 // the level, and a queue at admission needs none), so 0 weakens the verdict and
 // does not refute it.
 func (c *examination) kvCache() (record.Bound, bool) {
-	if c.server == nil || c.server.KVUsageMax == nil || *c.server.KVUsageMax < kvFull {
+	full, how := c.kvIsFull()
+	if !full {
 		return record.Bound{}, false
 	}
 	s := c.server
@@ -21,8 +22,7 @@ func (c *examination) kvCache() (record.Bound, bool) {
 	if !waiting && !preempted {
 		return record.Bound{}, false
 	}
-	b := record.Bound{Verdict: record.BoundKVCache, Confidence: 0.75, Next: c.nextKV(),
-		Evidence: []record.Evidence{c.fact("the KV cache was full at "+fraction(s.KVUsageMax), "kv_usage_max", s.KVUsageMax, "share")}}
+	b := record.Bound{Verdict: record.BoundKVCache, Confidence: 0.75, Next: c.nextKV(), Evidence: []record.Evidence{how}}
 	if preempted {
 		b.Confidence = 0.9
 		b.Evidence = append(b.Evidence, c.fact(fmt.Sprintf("running requests were preempted %.0f times", *s.Preemptions), "preemptions", s.Preemptions, ""))
@@ -47,6 +47,28 @@ func (c *examination) kvCache() (record.Bound, bool) {
 		b.Against = append(b.Against, how)
 	}
 	return b, true
+}
+
+// kvIsFull says whether the KV cache has no room: for a block, or for another
+// prompt, since vLLM admits a request only when its whole prompt fits. The
+// latter decides only where the batch is not at its own limit.
+func (c *examination) kvIsFull() (bool, record.Evidence) {
+	s := c.server
+	if s == nil || s.KVUsageMax == nil {
+		return false, record.Evidence{}
+	}
+	if *s.KVUsageMax >= kvFull {
+		return true, c.fact("the KV cache was full at "+fraction(s.KVUsageMax), "kv_usage_max", s.KVUsageMax, "share")
+	}
+	if s.PromptTokens == nil || s.Finished == nil || s.KVTokens == nil || *s.Finished <= 0 || *s.KVTokens <= 0 {
+		return false, record.Evidence{}
+	}
+	prompt := *s.PromptTokens / *s.Finished / *s.KVTokens
+	if batch, _ := c.batchFull(); batch || *s.KVUsageMax+prompt < kvFull {
+		return false, record.Evidence{}
+	}
+	return true, c.fact(fmt.Sprintf("the KV cache had no room for another prompt: %s in use at most, and a prompt takes %s", fraction(s.KVUsageMax), fraction(&prompt)),
+		"kv_usage_max", s.KVUsageMax, "share")
 }
 
 func (c *examination) nextKV() string {
