@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestSimulate(t *testing.T) {
@@ -25,6 +28,35 @@ func TestSimulate(t *testing.T) {
 	}
 	if _, err := Simulate(cfg, []Arrival{{0, Request{PromptLen: 1000}}}); err == nil {
 		t.Error("an arrival that does not fit is accepted")
+	}
+}
+
+// A real vLLM 0.32 with these limits (blocks of 128 tokens, 40 of them, 16
+// sequences) was given 8 prompts of 12 tokens and 1,500 output tokens each: its
+// metrics told of 7 preemptions, 3 of one request and at most 1 of every other.
+func TestPreemptsAsOftenAsTheRealEngine(t *testing.T) {
+	cfg := small(func(c *Config) {
+		c.BlockSize, c.KVBlocks, c.MaxNumSeqs, c.MaxBatchedTokens = 128, 40, 16, 2048
+		c.Model.Context, c.MaxModelLen = 2048, 2048
+	})
+	arrivals := make([]Arrival, 8)
+	for i := range arrivals {
+		arrivals[i].Request = Request{PromptLen: 12, MaxTokens: 1500, IgnoreEOS: true, Seed: uint64(i)}
+	}
+	results, err := Simulate(cfg, arrivals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var often []int
+	for i, r := range results {
+		often = append(often, r.Preemptions)
+		if len(r.Tokens) != 1500 {
+			t.Errorf("request %d gave %d tokens, want 1,500", i, len(r.Tokens))
+		}
+	}
+	slices.Sort(often)
+	if diff := cmp.Diff([]int{0, 0, 0, 1, 1, 1, 1, 3}, often); diff != "" {
+		t.Errorf("preemptions of each request (-vLLM +this):\n%s", diff)
 	}
 }
 
