@@ -70,19 +70,37 @@ func curveOf(recorded []Recorded, levels []record.Level, scenario spec.Scenario,
 			p.Why = l.Validity.Verdict + ": " + l.Validity.Reasons[0]
 		}
 		if i < len(recorded) {
-			p.Completions = completions(recorded[i].Requests, l.Window)
+			p.Completions = completions(credited(recorded[i].Requests, l.Load), l.Window)
+			if l.Load.Kind == record.ByRate {
+				p.Load = offered(recorded[i].Requests, l)
+			}
 		}
 		out = append(out, p)
 	}
 	return out, opt
 }
 
-// completions are the requests that ended within the window.
-func completions(requests []record.Request, w record.Window) []saturate.Completion {
-	var out []saturate.Completion
+// offered is the rate that the schedule really asked for within the window. The
+// rate that random arrivals come to over a short level differs from the one
+// asked for, and what is served follows the former.
+func offered(requests []record.Request, l record.Level) float64 {
+	n := 0.0
 	for i := range requests {
-		r := &requests[i]
-		if !r.OK() || r.EndUS < w.StartUS || r.EndUS >= w.EndUS || r.OutputTokens == nil {
+		if at := requests[i].IntendedUS; at > l.Window.StartUS && at <= l.Window.EndUS {
+			n++
+		}
+	}
+	if seconds := float64(l.Window.EndUS-l.Window.StartUS) / 1e6; n > 0 && seconds > 0 {
+		return n / seconds
+	}
+	return l.Load.Value
+}
+
+// completions are the requests that ended within the window.
+func completions(counted []*record.Request, w record.Window) []saturate.Completion {
+	var out []saturate.Completion
+	for _, r := range counted {
+		if !endedWithin(r, w) || r.OutputTokens == nil {
 			continue
 		}
 		e2e, _ := r.E2E()

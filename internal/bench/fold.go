@@ -22,6 +22,8 @@ type Recorded struct {
 	SLO      []spec.Criterion
 	// PricePerHour is of what serves the target, US dollars; 0: not given.
 	PricePerHour float64
+	// MaxErrors is the share of failures above which a level is no measurement.
+	MaxErrors float64
 	// Dropped are arrivals that the client's limit of open requests let not be sent.
 	Dropped int
 	// SimulatorInside says that the client's CPU includes the embedded engine's.
@@ -41,10 +43,11 @@ func Fold(in Recorded) record.Level {
 	l.Requests.Warmup = len(warmup)
 	l.Window = window(measured, warmup, in.Plan.Load)
 	foldLatency(&l, measured)
-	l.Throughput = throughput(in.Requests, l.Window)
+	counted := credited(in.Requests, in.Plan.Load)
+	l.Throughput = throughput(counted, l.Window)
 	l.Asked, l.Got, l.TokensFrom, l.Cached = tokenCounts(measured)
 	l.SLO = Judge(measured, l, in.SLO)
-	l.Goodput = goodput(measured, l.Window, in.SLO)
+	l.Goodput = goodput(counted, l.Window, in.SLO)
 	l.Client = foldClient(measured, in)
 	l.Anatomy = anatomy(measured, l)
 	addServer(&l, account(in.RunStart, in.Metrics), in.Requests)
@@ -155,20 +158,34 @@ func appendDefined(to []float64, measure func() (float64, bool)) []float64 {
 	return to
 }
 
-// throughput counts what arrived within the window, from warm-up requests too:
-// they are part of the load. Only requests that succeeded count.
-func throughput(all []record.Request, w record.Window) record.Throughput {
+// credited are the requests whose work in the window counts: in a closed loop the
+// measured ones, for the window begins when the shortened answers of the
+// warm-up have ended; in an open loop all, for what was sent in the warm-up is
+// part of the load that the window sees. Only requests that succeeded count.
+func credited(all []record.Request, load record.Load) []*record.Request {
+	var out []*record.Request
+	for i := range all {
+		if r := &all[i]; r.OK() && (r.Phase != record.Warmup || load.Kind == record.ByRate) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// endedWithin reports a request that ended after the window's start and not
+// after its end.
+func endedWithin(r *record.Request, w record.Window) bool {
+	return r.EndUS > w.StartUS && r.EndUS <= w.EndUS
+}
+
+func throughput(counted []*record.Request, w record.Window) record.Throughput {
 	seconds := float64(w.EndUS-w.StartUS) / 1e6
 	if seconds <= 0 {
 		return record.Throughput{}
 	}
 	var requests, output, prompt float64
-	for i := range all {
-		r := &all[i]
-		if !r.OK() {
-			continue
-		}
-		if r.EndUS >= w.StartUS && r.EndUS < w.EndUS {
+	for _, r := range counted {
+		if endedWithin(r, w) {
 			requests++
 		}
 		output += r.TokensWithin(w.StartUS, w.EndUS)
@@ -245,14 +262,14 @@ func (m *mean) value() *float64 {
 
 // goodput is requests a second that ended within the window and met every
 // condition of the SLO that has a percentile; nil without a window.
-func goodput(measured []*record.Request, w record.Window, slo []spec.Criterion) *float64 {
+func goodput(counted []*record.Request, w record.Window, slo []spec.Criterion) *float64 {
 	seconds := float64(w.EndUS-w.StartUS) / 1e6
 	if seconds <= 0 {
 		return nil
 	}
 	good := 0.0
-	for _, r := range measured {
-		if r.OK() && r.EndUS >= w.StartUS && r.EndUS < w.EndUS && meetsAll(r, slo) {
+	for _, r := range counted {
+		if endedWithin(r, w) && meetsAll(r, slo) {
 			good++
 		}
 	}

@@ -114,6 +114,43 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// What is served at an open loop of few arrivals follows what chance offered,
+// not the rate that was asked: that is no plateau.
+func TestIdleOpenLoopIsNotSaturated(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := newRand(seed)
+		scenario := spec.Scenario{Name: "rates", RequestRate: []float64{2, 4, 8}}
+		var recorded []Recorded
+		var levels []record.Level
+		for _, rate := range scenario.RequestRate {
+			rec := Recorded{Plan: PlannedLevel{ID: levelID("rates", record.ByRate, rate), Scenario: scenario, Load: record.Load{Kind: record.ByRate, Value: rate}}, SLO: spec.DefaultSLO()}
+			at := 0.0
+			for i := 0; at < 25e6; i++ {
+				r := answer(int64(at), i < 2)
+				rec.Requests = append(rec.Requests, r)
+				// Gamma of shape 0.5: a squared normal.
+				x := rng.NormFloat64()
+				at += x * x * 1e6 / rate
+			}
+			recorded, levels = append(recorded, rec), append(levels, Fold(rec))
+		}
+		if s := saturationOf(recorded, levels, seed); s.Saturated {
+			t.Errorf("seed %d: saturated, knee %v, estimates %+v", seed, s.Knee, s.Elasticities)
+		}
+	}
+}
+
+func TestGoodputCountsWhatThroughputCounts(t *testing.T) {
+	for _, kind := range []string{record.ByConcurrency, record.ByRate} {
+		rec := closedLoop(10, 200)
+		rec.Plan.Load.Kind = kind
+		l := Fold(rec)
+		if *l.Goodput != l.Throughput.RequestsPerS {
+			t.Errorf("%s: every request met the SLO, but goodput is %v of %v requests/s", kind, *l.Goodput, l.Throughput.RequestsPerS)
+		}
+	}
+}
+
 func TestFailedRequestsHaveNoPartInLatencyOrThroughput(t *testing.T) {
 	rec := closedLoop(4, 100)
 	for i := range rec.Requests {
@@ -160,6 +197,29 @@ func TestValidity(t *testing.T) {
 		{"a starved client", func(r *Recorded) {
 			r.Client = []record.ClientSample{{SchedP99US: 50_000}}
 		}, record.ClientLimited},
+		{"a buffered stream", func(r *Recorded) {
+			for i := range r.Requests {
+				for k := range r.Requests[i].ChunkUS {
+					r.Requests[i].ChunkUS[k] = 189_000 + int64(k)
+				}
+			}
+		}, record.Invalid},
+		{"failures above the limit, to its end", func(r *Recorded) {
+			r.MaxErrors = 0.1
+			for i := range r.Requests {
+				if i%8 == 0 {
+					r.Requests[i].Error = "reset"
+				}
+			}
+		}, record.Invalid},
+		{"failures below the limit", func(r *Recorded) {
+			r.MaxErrors = 0.1
+			for i := range r.Requests {
+				if i%20 == 0 {
+					r.Requests[i].Error = "reset"
+				}
+			}
+		}, record.Valid},
 		{"a drift", func(r *Recorded) {
 			for i := range r.Requests {
 				q := &r.Requests[i]

@@ -27,12 +27,14 @@ func (s *session) levels() error {
 		if err != nil {
 			return err
 		}
-		if done.CutBy == load.CutErrors {
-			given[l.Scenario.Name] = true
-			s.note("%s: more than %g %% of the requests failed; higher levels of %s are not run (--max-errors)",
-				l.ID, s.opt.MaxErrors*100, l.Scenario.Name)
-		}
 		lastOfScenario := i+1 == total || s.plan.Levels[i+1].Scenario.Name != l.Scenario.Name
+		if tooManyErrors(done.Requests, s.opt.MaxErrors) {
+			given[l.Scenario.Name] = true
+			if !lastOfScenario {
+				s.note("%s: more than %g %% of the requests failed; higher levels of %s are not run (--max-errors)",
+					l.ID, s.opt.MaxErrors*100, l.Scenario.Name)
+			}
+		}
 		if lastOfScenario && l.Scenario.LooksForKnee() && !given[l.Scenario.Name] {
 			if err := s.refine(l, total); err != nil {
 				return err
@@ -82,7 +84,7 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 		return record.Level{}, err
 	}
 	rec := Recorded{
-		Plan: p, RunStart: s.start, SLO: s.opt.SLO, PricePerHour: s.opt.Platform.PricePerHour, SimulatorInside: s.target.embedded != nil,
+		Plan: p, RunStart: s.start, SLO: s.opt.SLO, MaxErrors: s.opt.MaxErrors, PricePerHour: s.opt.Platform.PricePerHour, SimulatorInside: s.target.embedded != nil,
 	}
 	counter := s.newTextCounter()
 	runner := load.Runner{

@@ -130,6 +130,7 @@ func account(start time.Time, samples []record.MetricsSample) *record.Server {
 	if len(inner) > 0 {
 		g := telemetry.Fold(inner)
 		a.RunningMean, a.WaitingMean, a.WaitingShare, a.KVUsageMean = g.RunningMean, g.WaitingMean, g.WaitingShare, g.KVUsageMean
+		a.StepMS = g.StepMS
 	} else {
 		// Nothing was seen of the level itself.
 		a.RunningMean, a.RunningMax, a.WaitingMean, a.WaitingMax = nil, nil, nil, nil

@@ -114,7 +114,7 @@ func (s *session) interrupted() bool {
 func (s *session) conclude() error {
 	s.run.Interrupted = s.interrupted()
 	s.run.Complete = !s.run.Interrupted && !s.passedOver && !slices.ContainsFunc(s.run.Levels, func(l record.Level) bool {
-		return l.CutBy == load.CutErrors || l.CutBy == load.CutInterrupt
+		return l.CutBy == load.CutErrors || l.CutBy == load.CutInterrupt || l.CutBy == cutDisk
 	}) && len(s.run.Levels) > 0
 	Conclude(s.run, s.recorded, s.opt.SLO, s.opt.Seed)
 	end := time.Now().UTC()

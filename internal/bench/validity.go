@@ -14,7 +14,11 @@ import (
 // when this program spoiled it, unstable when it was not steady. All reasons
 // are given, the gravest verdict first.
 func validity(l record.Level, in Recorded, measured []*record.Request) record.Validity {
-	invalid := invalidReasons(l)
+	invalid := invalidReasons(l, in.MaxErrors)
+	if share := bufferedShare(measured); share > mostBuffered {
+		invalid = append(invalid, fmt.Sprintf(
+			"all tokens of an answer came at once in %.0f %% of the requests: something between server and client buffers the stream, so TTFT and ITL are not the engine's", 100*share))
+	}
 	client := load.Judge(health(l, in, measured)).Reasons
 	unstable := unstableReasons(l, measured)
 	v := record.Validity{Verdict: record.Valid, Reasons: slices.Concat(invalid, client, unstable)}
@@ -32,9 +36,42 @@ func validity(l record.Level, in Recorded, measured []*record.Request) record.Va
 	return v
 }
 
-func invalidReasons(l record.Level) (reasons []string) {
+const (
+	// mostBuffered is the share of answers that may come at once by chance.
+	mostBuffered = 0.5
+	// bufferedGap is the mean gap between chunks below which no engine writes
+	// them one by one, and bufferedWait the time to the first that makes it
+	// plain that they were held back. Both are ours.
+	bufferedGap  = 0.1 // ms
+	bufferedWait = 20  // ms
+)
+
+// bufferedShare is the share of the answers of several chunks that came at once
+// after a while.
+func bufferedShare(measured []*record.Request) float64 {
+	at, several := 0.0, 0.0
+	for _, r := range measured {
+		n := len(r.ChunkUS)
+		if !r.OK() || n < 4 {
+			continue
+		}
+		several++
+		ttft, _ := r.TTFT()
+		if span := float64(r.ChunkUS[n-1]-r.ChunkUS[0]) / 1000; ttft > bufferedWait && span/float64(n-1) < bufferedGap {
+			at++
+		}
+	}
+	if several == 0 {
+		return 0
+	}
+	return at / several
+}
+
+func invalidReasons(l record.Level, maxErrors float64) (reasons []string) {
 	n := l.Requests
 	switch {
+	case l.CutBy != load.CutErrors && n.Completed > 0 && tooManyErrors(n, maxErrors):
+		reasons = append(reasons, fmt.Sprintf("%d of %d requests failed, more than %g %% (--max-errors)", n.Failed, n.Completed+n.Failed, 100*maxErrors))
 	case n.Completed == 0:
 		reasons = append(reasons, "no request succeeded")
 	case l.CutBy == load.CutErrors:
@@ -49,6 +86,11 @@ func invalidReasons(l record.Level) (reasons []string) {
 		reasons = append(reasons, fmt.Sprintf("the run was cut short within this level, after %d requests", n.Completed))
 	}
 	return reasons
+}
+
+// tooManyErrors reports a share of failures above the limit; 0 is no limit.
+func tooManyErrors(n record.Requests, maxErrors float64) bool {
+	return maxErrors > 0 && float64(n.Failed) > maxErrors*float64(n.Completed+n.Failed)
 }
 
 // health is what load.Judge asks about the client, from the level's lines.

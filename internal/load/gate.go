@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"assay/internal/stats"
 )
 
 // gate decides which requests may still be sent. It is closed once: by the
@@ -81,8 +83,9 @@ func (g *gate) finish(failed bool) {
 	if failed {
 		g.failed++
 	}
-	if g.level.MaxErrors > 0 && g.finished >= MinJudged &&
-		float64(g.failed) > g.level.MaxErrors*float64(g.finished) {
+	if g.level.MaxErrors > 0 && g.level.MaxErrors < 1 && g.finished >= MinJudged &&
+		float64(g.failed) > g.level.MaxErrors*float64(g.finished) &&
+		stats.JudgeShare(g.failed, g.finished, 100*(1-g.level.MaxErrors)) == stats.Missed {
 		g.closeLocked(CutErrors)
 	}
 }

@@ -53,7 +53,8 @@ type Level struct {
 	// arrives until the first request has ended. NoWarmup: none.
 	Warmup int
 	// MaxErrors is the share of failed measured requests above which the level
-	// ends early, judged from MinJudged finished ones on. 0: never.
+	// ends early, once it is shown at 99 % confidence (a binomial bound) that the
+	// true share lies above it, from MinJudged finished ones on. 0: never.
 	MaxErrors float64
 	// MaxInFlight bounds what an open loop has open at once; arrivals above it
 	// are dropped and counted. 0: what the limit on open files allows.
