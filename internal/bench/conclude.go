@@ -143,6 +143,9 @@ func sloOf(run *record.Run, slo []spec.Criterion) record.SLO {
 	}
 	for i := range out.Criteria {
 		out.Criteria[i] = judgedAt(run, out.Criteria[i])
+		if out.Criteria[i].Verdict == record.Undecided && out.Met != nil && *out.Met {
+			out.Met = nil
+		}
 	}
 	return out
 }
@@ -176,8 +179,9 @@ func byLoad(levels []record.Level, scenario string) []record.Level {
 }
 
 // judgedAt fills a condition from the level that the run's verdict rests on:
-// the highest measured load up to the operating point, or the lowest load when
-// there is none; without a curve the level that fares worst.
+// the highest measured load up to the operating point, or where that is too
+// short to decide a higher one that meets it; the lowest load when there is no
+// operating point; without a curve the level that fares worst.
 func judgedAt(run *record.Run, c record.Criterion) record.Criterion {
 	var at *record.Criterion
 	if s := run.Saturation; s != nil {
@@ -185,10 +189,11 @@ func judgedAt(run *record.Run, c record.Criterion) record.Criterion {
 			if l.Validity.Verdict != record.Valid {
 				continue
 			}
-			if at != nil && (s.OperatingPoint == nil || l.Load.Value > loadOf(s)) {
-				break
+			above := s.OperatingPoint == nil || l.Load.Value > loadOf(s)
+			got := find(l, c)
+			if at == nil || !above || s.OperatingPoint != nil && at.Verdict == record.Undecided && got != nil && got.Verdict == record.Met {
+				at = got
 			}
-			at = find(l, c)
 		}
 	} else {
 		for _, l := range run.Levels {

@@ -153,8 +153,28 @@ func choose(models []wire.Model, asked string) (wire.Model, error) {
 // inspectPrompt is what the inspected request asks.
 const inspectPrompt = "Count slowly from one to twenty in words."
 
+// inspectTries is how often the inspected request is sent where it fails in a
+// way that may pass: one unlucky request must not end a run.
+const inspectTries = 3
+
+// passing reports a failure that the next request need not meet.
+func passing(err error) bool {
+	var target *wire.TargetError
+	if !errors.As(err, &target) {
+		return false
+	}
+	switch target.Cause.Kind {
+	case wire.KindRateLimited, wire.KindOverloaded, wire.KindReset, wire.KindTruncated, wire.KindStreamError, wire.KindStall, wire.KindHTTP:
+		return true
+	}
+	return false
+}
+
 func (t *target) inspect(ctx context.Context, opt Options, epoch time.Time) error {
 	in, err := t.client.Inspect(ctx, wire.Prompt{Text: inspectPrompt})
+	for tries := 1; err != nil && tries < inspectTries && passing(err); tries++ {
+		in, err = t.client.Inspect(ctx, wire.Prompt{Text: inspectPrompt})
+	}
 	if err != nil {
 		return fmt.Errorf("inspect one request: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -69,6 +70,7 @@ func (p Plan) Describe(opt Options) Description {
 	if p.Refine > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("up to %d more levels like these may follow, around the knee and the SLO crossing; their time is in the total, their tokens are not", p.Refine))
 	}
+	d.Notes = append(d.Notes, fmt.Sprintf("the times are bounds, not forecasts: of a server that answers each request just before its timeout of %s (--timeout)", opt.Timeout))
 	d.Notes = append(d.Notes, "the inspection and the calibration of prompt lengths send a few short requests before the first level")
 	return d
 }
@@ -115,10 +117,13 @@ func (d Description) Text(w io.Writer) {
 	}
 	tw.Flush()
 	total := fmt.Sprintf("%d tokens in, %d out", d.Prompt, d.Output)
-	if !d.AllKnown {
+	switch {
+	case d.Prompt == 0:
+		total = "tokens not known"
+	case !d.AllKnown:
 		total += " and what the other levels take"
 	}
-	fmt.Fprintf(w, "\ntotal: %s; at most %s\n", total, inWords(d.LongestS))
+	fmt.Fprintf(w, "\ntotal: %s; at most %s\nSLO: %s\n", total, inWords(d.LongestS), strings.Join(d.SLO, ", "))
 	for _, n := range d.Notes {
 		fmt.Fprintf(w, "- %s\n", n)
 	}

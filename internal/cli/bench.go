@@ -156,12 +156,15 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 	if len(opt.SLO) == 0 {
 		opt.SLO = spec.DefaultSLO()
 	}
-	opt.Scenarios, err = f.scenarios(file, names, opt.Target == "")
+	opt.Scenarios, err = f.scenarios(cmd, file, names, opt.Target == "")
 	return opt, err
 }
 
 // scenarios picks those named, else those of the file, else saturation.
-func (f *benchFlags) scenarios(file *spec.Spec, names []string, embedded bool) ([]spec.Scenario, error) {
+func (f *benchFlags) scenarios(cmd *cobra.Command, file *spec.Spec, names []string, embedded bool) ([]spec.Scenario, error) {
+	if cmd.Flags().Changed("num-requests") && f.numRequests < 1 {
+		return nil, fmt.Errorf("--num-requests %d: it must be at least 1", f.numRequests)
+	}
 	said, err := f.scenario()
 	if err != nil {
 		return nil, err

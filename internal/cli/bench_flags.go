@@ -146,8 +146,6 @@ func (f *benchFlags) scenario() (spec.Scenario, error) {
 
 func (f *benchFlags) contradictions(s spec.Scenario) error {
 	switch {
-	case f.numRequests < 0:
-		return fmt.Errorf("--num-requests %d: it must be at least 1", f.numRequests)
 	case f.warmup < -1:
 		return fmt.Errorf("--warmup %d: it must be -1 (none) or more", f.warmup)
 	case f.islStddev > 0 && s.Prompt.IsZero():

@@ -33,6 +33,19 @@ its throughput and says what limits the service, with the evidence.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &exitError{code: exitUsage, err: err, hint: "see " + cmd.CommandPath() + " --help"}
 	})
+	root.Version = toolVersion()
+	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.AddCommand(newBench(env), newSim(env), newReport(env), newSelftest(env), newVersion(env))
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.RunE = func(cmd *cobra.Command, args []string) error {
+				if len(args) > 0 {
+					return usagef("completion for %q: there are bash, zsh, fish and powershell", args[0])
+				}
+				return cmd.Help()
+			}
+		}
+	}
 	return root
 }

@@ -29,8 +29,8 @@ leaves the client more. Exit code 4 where a load is beyond this machine.`,
 			if output != "text" && output != "json" {
 				return usagef("-o %s: selftest prints text or json", output)
 			}
-			if step < time.Second {
-				return usagef("--step %s: it must be at least 1s", step)
+			if step < 4*time.Second {
+				return usagef("--step %s: it must be at least 4s, so that 1,024 streams reach a steady state", step)
 			}
 			ctx, cancel := untilInterrupt(env)
 			defer cancel()

@@ -23,9 +23,10 @@ const (
 	kvFull = 0.95
 	// kvRoomy is the share below which the KV cache is not what limits.
 	kvRoomy = 0.90
-	// atLimit is the share of max-num-seqs at which the batch counts as full:
-	// a scrape sees it between steps, just after a request has left.
-	atLimit = 0.97
+	// atLimit is the share of max-num-seqs at which the batch counts as full
+	// while requests wait: a scrape sees it between steps, just after requests
+	// have left and before others are admitted.
+	atLimit = 0.9
 	// sameBatch is the largest growth of the batch between two levels that still
 	// counts as none, where the engine does not tell its limit.
 	sameBatch = 0.03

@@ -49,8 +49,20 @@ func (c *examination) unknown() record.Bound {
 		b.Evidence = append(b.Evidence, c.fact(fmt.Sprintf("a step takes %.2f %% longer for each %% more requests in the batch (near 0: bound by memory bandwidth; near 1: by compute or by reading the KV cache)", e), "step_elasticity", &e, "%/%"))
 	}
 	b.Missing = append(b.Missing, "the GPU's own metrics (DCGM), to tell compute from memory bandwidth")
-	b.Next = cmp.Or(b.Next, "no queue explains the plateau: look at the GPU (SM, tensor and DRAM activity) and at the CPU of the API process at this load")
+	b.Next = cmp.Or(b.Next, c.nextUnknown())
 	return b
+}
+
+// nextUnknown says where to look when the engine's account explains nothing.
+func (c *examination) nextUnknown() string {
+	waiting, known := c.queue()
+	switch {
+	case !c.saturated():
+		return "run `assay bench saturation`"
+	case known && waiting:
+		return "requests waited, but neither the batch, nor the KV cache, nor the token budget was seen at its limit: compare the engine's flags with its running requests and tokens of a step at this load"
+	}
+	return "no queue explains the plateau: look at the GPU (SM, tensor and DRAM activity) and at the CPU of the API process at this load"
 }
 
 // levelsForKnee is how many valid levels saturation takes to be seen.

@@ -23,8 +23,8 @@ type Request struct {
 	// reasoning; -1 when there was none.
 	AnswerAt int `json:"answer_at"`
 
-	AskedPrompt  int    `json:"asked_prompt_tokens"`
-	AskedOutput  int    `json:"asked_output_tokens"`
+	AskedPrompt  int    `json:"asked_prompt_tokens,omitempty"` // 0: not asked
+	AskedOutput  int    `json:"asked_output_tokens,omitempty"` // 0: not asked
 	PromptTokens *int   `json:"prompt_tokens"`
 	OutputTokens *int   `json:"output_tokens"`
 	Reasoning    *int   `json:"reasoning_tokens,omitempty"`

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -128,7 +129,7 @@ func warnings(run record.Run) []string {
 	case run.Interrupted:
 		out = append(out, "The run was cut short by an interrupt: only what had been measured by then is here.")
 	case run.End == nil:
-		out = append(out, "The run was cut short: it never recorded its end, and only finished levels are here.")
+		out = append(out, "The run was cut short: it never recorded its end. What had been measured by then is here.")
 	case !run.Complete:
 		out = append(out, "The run is not complete: not every planned level ran to its end.")
 	}
@@ -262,7 +263,7 @@ func validLevels(levels []record.Level, scenario string) int {
 func topLoad(levels []record.Level, scenario string) (float64, bool) {
 	top, ok := 0.0, false
 	for _, l := range levels {
-		if l.Scenario == scenario && l.Requests.Completed > 0 && l.Load.Value >= top {
+		if l.Scenario == scenario && l.Validity.Verdict == record.Valid && l.Load.Value >= top {
 			top, ok = l.Load.Value, true
 		}
 	}
@@ -460,6 +461,9 @@ func pointAnswer(run record.Run) answer {
 	}
 	if p.USDPerM != nil {
 		a.Note += ", " + usd(*p.USDPerM) + " per million output tokens"
+	}
+	if !slices.ContainsFunc(run.Levels, func(l record.Level) bool { return l.Scenario == s.Scenario && l.Load.Value == pointLoad(s) }) {
+		a.Note += ", interpolated between levels"
 	}
 	switch p.LimitedBy {
 	case "slo":

@@ -103,6 +103,8 @@ func (s Scenario) Check() error {
 		return fail("no load; give --concurrency or --request-rate")
 	case s.Name == Dataset && s.DatasetPath == "":
 		return fail("no file; give --dataset FILE (ShareGPT JSON, OpenAI-batch JSONL, plain JSONL or text)")
+	case s.DatasetKind != "" && !slices.Contains(DatasetKinds, s.DatasetKind):
+		return fail("--dataset-format %q is not one of %v", s.DatasetKind, DatasetKinds)
 	case s.Arrival != "" && !slices.Contains(Arrivals, s.Arrival):
 		return fail("--arrival %q is not one of %v", s.Arrival, Arrivals)
 	case s.Arrival != "" && len(s.Concurrency) > 0:

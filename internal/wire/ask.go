@@ -188,8 +188,10 @@ func hintFor(kind string, noKey bool) string {
 		return "is --target the base URL, without /v1/chat/completions? Does the server know the model? See --model and --api"
 	case KindNotAStream, KindMalformed:
 		return "is --target the base URL of an OpenAI-compatible API, such as http://host:8000?"
+	case KindTruncated, KindReset, KindStreamError, KindAborted:
+		return "the endpoint broke off even this one request; see its log"
 	case KindTimeout, KindStall:
-		return "the server took the connection but did not answer; it may still be loading the model. See --timeout and --stall-timeout"
+		return "the server took the connection but did not finish its answer; it may still be loading the model. See --timeout and --stall-timeout"
 	case KindRateLimited, KindOverloaded:
 		return "the endpoint sheds load before the run has begun; wait, or raise its limits"
 	}
