@@ -137,7 +137,7 @@ func choose(models []wire.Model, asked string) (wire.Model, error) {
 			return models[i], nil
 		}
 		if len(models) > 0 {
-			return wire.Model{}, &usageError{fmt.Errorf("the target does not serve the model %q; it serves %s", asked, strings.Join(names, ", "))}
+			return wire.Model{}, &usageError{fmt.Errorf("the target does not serve the model %q; it serves %s", asked, someOf(names))}
 		}
 		return wire.Model{ID: asked}, nil
 	}
@@ -147,7 +147,16 @@ func choose(models []wire.Model, asked string) (wire.Model, error) {
 	case 1:
 		return models[0], nil
 	}
-	return wire.Model{}, &usageError{fmt.Errorf("the target serves %d models; choose one with --model: %s", len(models), strings.Join(names, ", "))}
+	return wire.Model{}, &usageError{fmt.Errorf("the target serves %d models; choose one with --model: %s", len(models), someOf(names))}
+}
+
+// someOf lists a dozen names, and how many more there are.
+func someOf(names []string) string {
+	const most = 12
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // inspectPrompt is what the inspected request asks.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay/internal/record"
+	"assay/internal/wire"
 )
 
 // Description is a plan in numbers, for --dry-run.
@@ -42,8 +43,8 @@ const unbounded = -1
 
 // Describe counts what the plan will spend at most.
 func (p Plan) Describe(opt Options) Description {
-	d := Description{Target: opt.Target, Refine: p.Refine, SLO: p.SLO, AllKnown: true}
-	if d.Target == "" {
+	d := Description{Target: wire.ShownURL(opt.Target), Refine: p.Refine, SLO: p.SLO, AllKnown: true}
+	if opt.Target == "" {
 		d.Target = embeddedName
 	}
 	refineLongest := 0.0

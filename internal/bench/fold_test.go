@@ -212,6 +212,14 @@ func TestValidity(t *testing.T) {
 				}
 			}
 		}, record.Invalid},
+		{"most requests fail, and the user lets it pass", func(r *Recorded) {
+			r.MaxErrors = 1
+			for i := range r.Requests {
+				if i%4 > 0 {
+					r.Requests[i].Error = "reset"
+				}
+			}
+		}, record.Invalid},
 		{"failures below the limit", func(r *Recorded) {
 			r.MaxErrors = 0.1
 			for i := range r.Requests {

@@ -29,7 +29,7 @@ func (s *session) prepare(ctx context.Context) error {
 	if err := s.calibrate(ctx); err != nil {
 		return err
 	}
-	if err := s.checkDatasets(); err != nil {
+	if err := s.openDatasets(); err != nil {
 		return err
 	}
 	s.newRun()

@@ -24,13 +24,14 @@ type View interface {
 // is in the returned run and in the run folder, also beside an error; a nil run
 // means that nothing was.
 func Run(hard context.Context, soft <-chan struct{}, opt Options, plan Plan, view View) (*record.Run, error) {
-	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*load.Dataset{}, stop: make(chan struct{})}
+	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*begunDataset{}, stop: make(chan struct{})}
 	ready, cancel := s.untilInterrupt()
 	defer cancel()
 	if err := s.prepare(ready); err != nil {
 		if s.target != nil {
 			s.target.close()
 		}
+		s.closeDatasets()
 		if ready.Err() != nil {
 			return nil, ErrInterrupted
 		}
@@ -61,7 +62,7 @@ type session struct {
 	target      *target
 	calibration *load.Calibration
 	watch       *watcher
-	datasets    map[string]*load.Dataset // open ones, by scenario
+	datasets    map[string]*begunDataset // open ones, by scenario
 	writer      *record.Writer
 	run         *record.Run
 	recorded    []Recorded    // one for each level of run.Levels

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"math/rand/v2"
 	"sync"
 
 	"assay/internal/load"
@@ -15,46 +16,48 @@ func (s *session) source(p PlannedLevel) (load.Source, error) {
 	if p.Scenario.DatasetPath == "" {
 		return load.NewSynthetic(s.calibration, p.Prompt, p.Output, p.Scenario.SharedPrefix, s.run.Nonce, p.ID), nil
 	}
-	if d, ok := s.datasets[p.Scenario.Name]; ok {
-		return d, nil
-	}
-	d, err := s.openDataset(p)
-	if err == nil {
-		s.datasets[p.Scenario.Name] = d
-	}
-	return d, err
+	return s.datasets[p.Scenario.Name], nil
 }
 
-func (s *session) openDataset(p PlannedLevel) (*load.Dataset, error) {
-	d, err := load.OpenDataset(p.Scenario.DatasetPath, load.DatasetOptions{
-		Kind: p.Scenario.DatasetKind, API: s.opt.API, Output: p.Output,
-	})
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	return d, nil
-}
-
-// checkDatasets reads the first prompt of each dataset, so that a wrong file is
-// found before anything is measured.
-func (s *session) checkDatasets() error {
+// openDatasets opens each scenario's dataset and reads its first prompt, so that
+// a wrong file is found before anything is measured. What was read is kept: a
+// pipe cannot be read twice.
+func (s *session) openDatasets() error {
 	for _, l := range s.plan.Levels {
-		if l.Scenario.DatasetPath == "" {
+		name := l.Scenario.Name
+		if l.Scenario.DatasetPath == "" || s.datasets[name] != nil {
 			continue
 		}
-		d, err := s.openDataset(l)
-		if err != nil {
-			return err
-		}
-		_, err = d.Next(newRand(s.opt.Seed))
-		if cerr := d.Close(); err == nil {
-			err = cerr
-		}
+		d, err := load.OpenDataset(l.Scenario.DatasetPath, load.DatasetOptions{
+			Kind: l.Scenario.DatasetKind, API: s.opt.API, Output: l.Output,
+		})
 		if err != nil {
 			return &usageError{err}
 		}
+		read := &begunDataset{Dataset: d}
+		s.datasets[name] = read
+		if read.first, err = d.Next(newRand(s.opt.Seed)); err != nil {
+			return &usageError{err}
+		}
+		read.waiting = true
 	}
 	return nil
+}
+
+// begunDataset is a dataset whose first prompt has been read and is still to be
+// given.
+type begunDataset struct {
+	*load.Dataset
+	first   load.Prompt
+	waiting bool
+}
+
+func (d *begunDataset) Next(rng *rand.Rand) (load.Prompt, error) {
+	if d.waiting {
+		d.waiting = false
+		return d.first, nil
+	}
+	return d.Dataset.Next(rng)
 }
 
 func (s *session) closeDatasets() {

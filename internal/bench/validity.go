@@ -71,7 +71,7 @@ func invalidReasons(l record.Level, maxErrors float64) (reasons []string) {
 	n := l.Requests
 	switch {
 	case l.CutBy != load.CutErrors && n.Completed > 0 && tooManyErrors(n, maxErrors):
-		reasons = append(reasons, fmt.Sprintf("%d of %d requests failed, more than %g %% (--max-errors)", n.Failed, n.Completed+n.Failed, 100*maxErrors))
+		reasons = append(reasons, fmt.Sprintf("%d of %d requests failed, too many for the rest to stand for the service", n.Failed, n.Completed+n.Failed))
 	case n.Completed == 0:
 		reasons = append(reasons, "no request succeeded")
 	case l.CutBy == load.CutErrors:
@@ -88,9 +88,17 @@ func invalidReasons(l record.Level, maxErrors float64) (reasons []string) {
 	return reasons
 }
 
-// tooManyErrors reports a share of failures above the limit; 0 is no limit.
+// mostFailures is the share of failures above which a level is no measurement
+// of the service, whatever the user lets pass.
+const mostFailures = 0.5
+
+// tooManyErrors reports a share of failures above the limit; 0 is no limit but
+// that of mostFailures.
 func tooManyErrors(n record.Requests, maxErrors float64) bool {
-	return maxErrors > 0 && float64(n.Failed) > maxErrors*float64(n.Completed+n.Failed)
+	if maxErrors <= 0 || maxErrors > mostFailures {
+		maxErrors = mostFailures
+	}
+	return float64(n.Failed) > maxErrors*float64(n.Completed+n.Failed)
 }
 
 // health is what load.Judge asks about the client, from the level's lines.

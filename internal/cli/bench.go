@@ -142,6 +142,11 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 	if err := f.check(opt); err != nil {
 		return opt, err
 	}
+	if opt.Target != "" {
+		if _, err := wire.New(wire.Endpoint{URL: opt.Target, API: opt.API, CAFile: opt.CAFile}, wire.Options{}); err != nil {
+			return opt, err
+		}
+	}
 	var err error
 	if opt.Key, err = readKey(env, f.keyVariable, f.keyFile); err != nil {
 		return opt, err

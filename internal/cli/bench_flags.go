@@ -148,6 +148,8 @@ func (f *benchFlags) contradictions(s spec.Scenario) error {
 	switch {
 	case f.warmup < -1:
 		return fmt.Errorf("--warmup %d: it must be -1 (none) or more", f.warmup)
+	case !(f.islStddev >= 0) || !(f.oslStddev >= 0):
+		return fmt.Errorf("--isl-stddev and --osl-stddev must not be negative")
 	case f.islStddev > 0 && s.Prompt.IsZero():
 		return fmt.Errorf("--isl-stddev needs --isl with one length")
 	case f.oslStddev > 0 && s.Output.IsZero():
@@ -203,11 +205,11 @@ func (f *benchFlags) check(opt bench.Options) error {
 	switch {
 	case f.api != "chat" && f.api != "completions":
 		return fmt.Errorf("--api %s: it is chat or completions", f.api)
-	case f.price < 0:
-		return fmt.Errorf("--price-per-hour %g: it must not be negative", f.price)
+	case !(f.price >= 0 && f.price < 1e9):
+		return fmt.Errorf("--price-per-hour %g: it must be a number of US dollars", f.price)
 	case f.refine < 0 || f.refine > 20:
 		return fmt.Errorf("--refine %d: it must be between 0 and 20", f.refine)
-	case f.maxErrors < 0 || f.maxErrors > 1:
+	case !(f.maxErrors >= 0 && f.maxErrors <= 1):
 		return fmt.Errorf("--max-errors %g: it is a share between 0 and 1", f.maxErrors)
 	case f.timeout <= 0 || f.stall <= 0 || f.grace < 0:
 		return fmt.Errorf("--timeout, --stall-timeout and --grace must be positive durations")

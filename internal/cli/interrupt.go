@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 )
 
 // interruptible gives a context that a second interrupt cancels and a channel
@@ -17,6 +18,9 @@ func interruptible(env *Env) (hard context.Context, soft <-chan struct{}, releas
 			case <-done:
 				return
 			case <-env.Interrupts:
+			}
+			if n > 1 {
+				os.Exit(exitInterrupted) // something holds the program: let the user go
 			}
 			if n == 0 {
 				fmt.Fprintln(env.Stderr, "\ninterrupted: finishing what is in flight, then saving; once more to stop at once")

@@ -39,12 +39,8 @@ its throughput and says what limits the service, with the evidence.`,
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
-			cmd.RunE = func(cmd *cobra.Command, args []string) error {
-				if len(args) > 0 {
-					return usagef("completion for %q: there are bash, zsh, fish and powershell", args[0])
-				}
-				return cmd.Help()
-			}
+			// A command that runs refuses what it does not know.
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
 	return root

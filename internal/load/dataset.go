@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"syscall"
 
 	"assay/internal/spec"
 )
@@ -54,7 +55,9 @@ type rowReader interface {
 
 // OpenDataset opens a file and finds out its kind. Close it after use.
 func OpenDataset(path string, o DatasetOptions) (*Dataset, error) {
-	file, err := os.Open(path)
+	// Without O_NONBLOCK a named pipe that nobody writes would hold the program
+	// where no signal ends it.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open dataset: %w", err)
 	}

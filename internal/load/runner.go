@@ -225,7 +225,10 @@ func (u *execution) closedLoop(first []item, start time.Duration) {
 func (u *execution) slot(it item, seq int, warm bool, due time.Duration) {
 	for {
 		u.meter.begin()
-		due = u.exchange(it, seq, warm, due)
+		end, refused := u.exchange(it, seq, warm, due)
+		if due = end; refused && !u.backOff() {
+			return
+		}
 		var ok bool
 		if it, ok = u.feed.next(); !ok {
 			return
@@ -234,6 +237,23 @@ func (u *execution) slot(it item, seq int, warm bool, due time.Duration) {
 		if seq, ok = u.gate.admit(warm, u.Client.Now()); !ok {
 			return
 		}
+	}
+}
+
+// refusedPause is how long a slot of a closed loop waits after a connection that
+// could not be made: a server that restarts for a second must not burn the
+// whole level's requests in it.
+const refusedPause = 200 * time.Millisecond
+
+// backOff waits, or reports false when nothing more is to be sent.
+func (u *execution) backOff() bool {
+	timer := time.NewTimer(refusedPause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-u.sending.Done():
+		return false
 	}
 }
 
@@ -285,8 +305,9 @@ func (u *execution) openLoop(start time.Duration) {
 	}
 }
 
-// exchange sends a request that the meter has counted as begun.
-func (u *execution) exchange(it item, seq int, warm bool, due time.Duration) time.Duration {
+// exchange sends a request that the meter has counted as begun. It gives the
+// moment of its end, and whether no connection could be made.
+func (u *execution) exchange(it item, seq int, warm bool, due time.Duration) (end time.Duration, refused bool) {
 	id := fmt.Sprintf("%s-%s-%d", u.RunID, u.level.ID, seq)
 	o := u.Client.Do(u.flight, id, it.body)
 	if o.End == 0 {
@@ -300,7 +321,7 @@ func (u *execution) exchange(it item, seq int, warm bool, due time.Duration) tim
 		u.gate.finish(o.Err != nil && o.Err.Kind != wire.KindCancelled)
 	}
 	u.trips <- trip{id: id, level: u.level.ID, seq: seq, warm: warm, due: due, prompt: it.prompt, outcome: o}
-	return o.End
+	return o.End, o.Err != nil && (o.Err.Kind == wire.KindConnect || o.Err.Kind == wire.KindResolve || o.Err.Kind == wire.KindTLS)
 }
 
 // collect folds each request into the tally and hands on its record, off the

@@ -62,7 +62,7 @@ func (l Lengths) Largest() int {
 	if l.Max > 0 {
 		return l.Max
 	}
-	return int(math.Ceil(l.Mean + 3.1*l.Stddev))
+	return int(min(math.Ceil(l.Mean+3.1*l.Stddev), math.MaxInt32))
 }
 
 func (l Lengths) String() string {
@@ -81,6 +81,8 @@ func (l Lengths) String() string {
 // validate names what is wrong with the lengths, or "".
 func (l Lengths) validate() string {
 	switch {
+	case math.IsNaN(l.Mean+l.Stddev) || math.IsInf(l.Mean+l.Stddev, 0):
+		return "a length must be a finite number"
 	case l.Mean < 0 || l.Stddev < 0 || l.Min < 0 || l.Max < 0:
 		return "a length cannot be negative"
 	case l.Max > 0 && l.Min > l.Max:
@@ -93,5 +95,5 @@ func (l Lengths) validate() string {
 	return ""
 }
 
-// maxLength bounds a typing error, not a model: ten million tokens.
-const maxLength = 10_000_000
+// maxLength bounds a typing error, not a model: four million tokens.
+const maxLength = 4_000_000

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -111,17 +112,26 @@ func (s Scenario) Check() error {
 		return fail("--arrival %s needs --request-rate: a closed loop has no arrivals", s.Arrival)
 	case s.Burstiness != 0 && s.Arrival != "gamma":
 		return fail("--burstiness needs --arrival gamma")
+	case s.Burstiness != 0 && !(s.Burstiness > 0 && s.Burstiness <= 1e6):
+		return fail("--burstiness %g; it must be above 0 and at most 1e6", s.Burstiness)
+	case s.NumRequests > math.MaxInt32:
+		return fail("%d requests; at most 2^31 can be asked for", s.NumRequests)
 	case s.NumRequests == 0 && s.Duration == 0:
 		return fail("neither --num-requests nor --duration")
 	}
 	for _, c := range s.Concurrency {
-		if c < 1 {
-			return fail("concurrency %d; it must be at least 1", c)
+		if c < 1 || c > 1e6 {
+			return fail("concurrency %d; it must be at least 1 and at most a million", c)
 		}
 	}
 	for _, rate := range s.RequestRate {
 		if !(rate > 0) || rate > 1e6 {
 			return fail("request rate %g; it must be above 0 and at most 1e6 a second", rate)
+		}
+	}
+	for _, n := range s.PromptSet {
+		if why := Fixed(n).validate(); why != "" {
+			return fail("prompt length: %s", why)
 		}
 	}
 	if s.DatasetPath == "" && len(s.PromptSet) == 0 {

@@ -161,6 +161,13 @@ func TestAllMistakesAtOnce(t *testing.T) {
 	}
 }
 
+func TestManyMistakesAreCut(t *testing.T) {
+	_, err := Parse("f", []byte("saturation:\n"+strings.Repeat("  x: 1\n", 1000)))
+	if err == nil || strings.Count(err.Error(), "\n") > 25 || !strings.Contains(err.Error(), "and 980 more") {
+		t.Errorf("%d lines: %.200v", strings.Count(err.Error(), "\n"), err)
+	}
+}
+
 func TestOver(t *testing.T) {
 	base := Default(Saturation)
 	got := Scenario{Duration: time.Minute}.Over(base)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -14,7 +15,7 @@ import (
 // ReadFile reads an assay.yaml. Every mistake in it is reported with file,
 // line and column, all at once; - is standard input.
 func ReadFile(path string) (*Spec, error) {
-	read := os.ReadFile
+	read := readFile
 	if path == "-" {
 		path, read = "standard input", func(string) ([]byte, error) { return io.ReadAll(os.Stdin) }
 	}
@@ -23,6 +24,24 @@ func ReadFile(path string) (*Spec, error) {
 		return nil, fmt.Errorf("read specification: %w", err)
 	}
 	return Parse(path, data)
+}
+
+// maxFile bounds a specification, bytes.
+const maxFile = 4 << 20
+
+// readFile reads a file or a pipe. It does not wait for somebody to write to a
+// named pipe, where no signal would end it.
+func readFile(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
+	}
+	return data, err
 }
 
 // Parse reads the text of an assay.yaml; name stands in its errors.
@@ -46,7 +65,18 @@ func Parse(name string, data []byte) (*Spec, error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return s, errors.Join(r.errs...)
+	return s, r.all()
+}
+
+// mostMistakes bounds how many mistakes are told at once.
+const mostMistakes = 20
+
+// all is the mistakes found, the first ones where there are many.
+func (r *reader) all() error {
+	if more := len(r.errs) - mostMistakes; more > 0 {
+		return errors.Join(append(r.errs[:mostMistakes:mostMistakes], fmt.Errorf("%s: and %d more", r.name, more))...)
+	}
+	return errors.Join(r.errs...)
 }
 
 // content is the root node of a document, nil for an empty one.
