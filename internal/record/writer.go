@@ -136,7 +136,7 @@ func (l *lineFile) append(lines []any) error {
 		return nil
 	}
 	for _, v := range lines {
-		b, err := json.Marshal(v)
+		b, err := marshal(v)
 		if err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func WriteRun(w io.Writer, run *Run) error {
 }
 
 func encodeRun(run *Run) ([]byte, error) {
-	b, err := json.MarshalIndent(run, "", "  ")
+	b, err := json.MarshalIndent(finiteRun(run), "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", RunFile, err)
 	}
