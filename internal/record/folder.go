@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 )
 
@@ -23,7 +22,7 @@ type Folder struct {
 // a run folder is where dir is not one.
 func Open(dir string) (*Folder, error) {
 	path := filepath.Join(dir, RunFile)
-	b, err := os.ReadFile(path)
+	b, err := ReadFile(path, mostRunBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not a run folder: it has no %s (assay bench writes one, see --out)", dir, RunFile)
 	}
@@ -37,7 +36,20 @@ func Open(dir string) (*Folder, error) {
 	if f.Run.Schema != Schema {
 		return nil, fmt.Errorf("%s: schema %q, this assay reads %q", path, f.Run.Schema, Schema)
 	}
+	if spec := string(f.Run.Spec); f.Run.End == nil && (spec == "" || spec == "null") {
+		return nil, fmt.Errorf("%s: it has neither an end nor a spec: without the spec the levels of a run that was cut short cannot be told from its lines", path)
+	}
 	return f, nil
+}
+
+// Check reads every line of the folder's files and gives the first error, with
+// its file and line.
+func (f *Folder) Check() error {
+	return errors.Join(
+		f.EachRequest(func(Request) error { return nil }),
+		eachLine(filepath.Join(f.Dir, MetricsFile), func(MetricsSample) error { return nil }),
+		eachLine(filepath.Join(f.Dir, ClientFile), func(ClientSample) error { return nil }),
+	)
 }
 
 // EachRequest calls fn for each line of requests.jsonl, in the order in which
@@ -69,7 +81,7 @@ func collect[T any](dir, file string) ([]T, error) {
 }
 
 func eachLine[T any](path string, fn func(T) error) error {
-	file, err := os.Open(path)
+	file, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -78,8 +90,9 @@ func eachLine[T any](path string, fn func(T) error) error {
 	}
 	defer file.Close()
 	r := bufio.NewReaderSize(file, 1<<20)
+	var line []byte
 	for n := 1; ; n++ {
-		line, err := r.ReadBytes('\n')
+		line, err = readLine(r, line[:0])
 		if err == io.EOF {
 			return nil // a line without its end was cut off by a kill
 		}
@@ -95,6 +108,20 @@ func eachLine[T any](path string, fn func(T) error) error {
 		}
 		if err := fn(v); err != nil {
 			return err
+		}
+	}
+}
+
+// readLine appends the next line to buf, with its end.
+func readLine(r *bufio.Reader, buf []byte) ([]byte, error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		buf = append(buf, part...)
+		if len(buf) > mostLineBytes {
+			return buf, fmt.Errorf("the line is longer than %s", bytesName(mostLineBytes))
+		}
+		if err != bufio.ErrBufferFull {
+			return buf, err
 		}
 	}
 }

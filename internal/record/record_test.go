@@ -137,10 +137,14 @@ func TestReaderNamesABrokenLine(t *testing.T) {
 	w.Close()
 	os.WriteFile(filepath.Join(dir, RequestsFile), []byte("{}\nnonsense\n{}\n"), 0o644)
 	folder, _ := Open(dir)
-	if _, err := folder.Requests(); err == nil || !strings.Contains(err.Error(), RequestsFile+":2") {
-		t.Errorf("error = %v, want its line", err)
+	for name, err := range map[string]error{"Requests": second(folder.Requests()), "Check": folder.Check()} {
+		if err == nil || !strings.Contains(err.Error(), RequestsFile+":2") {
+			t.Errorf("%s: error = %v, want its line", name, err)
+		}
 	}
 }
+
+func second[T any](_ T, err error) error { return err }
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
@@ -150,6 +154,16 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, RunFile), []byte(`{"schema":"other/v9"}`), 0o644)
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "other/v9") {
 		t.Errorf("other schema: %v", err)
+	}
+	for _, text := range []string{`{"schema":"assay.run/v1"}`, `{"schema":"assay.run/v1","spec":null}`} {
+		os.WriteFile(filepath.Join(dir, RunFile), []byte(text), 0o644)
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "spec") {
+			t.Errorf("cut short without a spec: %v", err)
+		}
+	}
+	os.WriteFile(filepath.Join(dir, RunFile), []byte(`{"schema":"assay.run/v1","end":"2026-11-30T09:00:00Z"}`), 0o644)
+	if _, err := Open(dir); err != nil {
+		t.Errorf("ended, without a spec: %v", err)
 	}
 }
 

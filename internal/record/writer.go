@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -46,27 +47,49 @@ type lineFile struct {
 }
 
 // Create makes the run folder and writes run.json. A folder that holds a run
-// already is refused, so that no run overwrites another.
+// already, or any file of one, is refused, so that no run overwrites another,
+// extends its lines or follows a link out of the folder.
 func Create(dir string, run *Run) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make run folder: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, RunFile)); err == nil {
+	if _, err := os.Lstat(filepath.Join(dir, RunFile)); err == nil {
 		return nil, fmt.Errorf("%s already holds a run: choose another folder with --out", dir)
 	}
 	w := &Writer{dir: dir, stop: make(chan struct{}), done: make(chan struct{}), failed: make(chan struct{})}
-	for i, name := range []string{RequestsFile, MetricsFile, ClientFile} {
-		f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("make run folder: %w", err), w.closeFiles())
-		}
-		w.files[i] = &lineFile{f, bufio.NewWriterSize(f, 64<<10)}
-	}
-	if err := w.SaveRun(run); err != nil {
-		return nil, errors.Join(err, w.closeFiles())
+	if err := w.begin(run); err != nil {
+		return nil, errors.Join(err, w.discard())
 	}
 	go w.loop()
 	return w, nil
+}
+
+// begin makes the files of the run.
+func (w *Writer) begin(run *Run) error {
+	for i, name := range []string{RequestsFile, MetricsFile, ClientFile} {
+		path := filepath.Join(w.dir, name)
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s stands in the way: it is there already, of another run; choose another folder with --out", path)
+		}
+		if err != nil {
+			return fmt.Errorf("make run folder: %w", err)
+		}
+		w.files[i] = &lineFile{f, bufio.NewWriterSize(f, 64<<10)}
+	}
+	return w.SaveRun(run)
+}
+
+// discard closes and removes what begin had made, so that a second try does
+// not meet it.
+func (w *Writer) discard() error {
+	err := w.closeFiles()
+	for _, l := range w.files {
+		if l != nil {
+			err = errors.Join(err, removeQuietly(l.f.Name()))
+		}
+	}
+	return err
 }
 
 // Dir is the run folder.
@@ -160,30 +183,6 @@ func SaveRun(dir string, run *Run) error {
 		return err
 	}
 	return WriteFile(filepath.Join(dir, RunFile), b)
-}
-
-// WriteFile writes a file atomically: beside it first, then renamed.
-func WriteFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	_, werr := f.Write(data)
-	err = errors.Join(werr, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, errors.Join(err, removeQuietly(f.Name())))
-	}
-	return nil
-}
-
-func removeQuietly(name string) error {
-	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // Close writes what is pending and closes the files.
