@@ -28,23 +28,33 @@ func inputOf(folder *record.Folder) (report.Input, error) {
 	return report.Input{Run: folder.Run, Requests: folder.EachRequest, Client: client, Metrics: metrics}, nil
 }
 
-// render writes a run in one of the forms that people and programs read.
-func render(env *Env, w io.Writer, folder *record.Folder, form string) error {
-	in, err := inputOf(folder)
-	if err != nil {
-		return err
-	}
+// checkForm refuses a form that render does not know.
+func checkForm(form string) error {
 	switch form {
-	case "text":
-		return report.Text(w, in, textOptions(env))
+	case "text", "json", "markdown", "html":
+		return nil
+	}
+	return usagef("-o %s: a run is printed as text, json, markdown or html", form)
+}
+
+// render writes a run whose files are whole in one of the forms that people
+// and programs read.
+func render(env *Env, w io.Writer, folder *record.Folder, form string) error {
+	switch form {
+	case "html":
+		in, err := inputOf(folder)
+		if err != nil {
+			return err
+		}
+		return report.HTML(w, in)
 	case "json":
 		return record.WriteRun(w, &folder.Run)
 	case "markdown":
-		return report.Markdown(w, in)
-	case "html":
-		return report.HTML(w, in)
+		return report.Markdown(w, report.Input{Run: folder.Run})
+	case "text":
+		return report.Text(w, report.Input{Run: folder.Run}, textOptions(env))
 	}
-	return usagef("-o %s: a run is printed as text, json, markdown or html", form)
+	return checkForm(form)
 }
 
 func textOptions(env *Env) report.TextOptions {

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -29,27 +29,47 @@ was cut short.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			folder, err := bench.Reopen(runFolder(args[0]))
-			if err != nil {
-				return usage(err)
-			}
-			if out == "" {
-				return render(env, env.Stdout, folder, output)
-			}
-			f, err := os.Create(out)
-			if err != nil {
-				return impossible(err)
-			}
-			err = render(env, f, folder, output)
-			if cerr := f.Close(); err == nil && cerr != nil {
-				err = impossible(cerr)
-			}
-			return err
+			return reportRun(env, runFolder(args[0]), output, out)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, json, markdown or html")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
 	return cmd
+}
+
+// reportRun shows a run folder in one form. A file that out names is replaced
+// once the whole report is there, and never by half of one.
+func reportRun(env *Env, dir, form, out string) error {
+	if err := checkForm(form); err != nil {
+		return err
+	}
+	folder, err := bench.Reopen(dir)
+	if err != nil {
+		return usage(err)
+	}
+	if form != "html" { // which reads all the files itself
+		if err := folder.Check(); err != nil {
+			return usage(err)
+		}
+	}
+	to := *env
+	if out != "" {
+		to.StdoutWidth = 0 // a file is no terminal, whatever stdout is
+	}
+	var b bytes.Buffer
+	if err := render(&to, &b, folder, form); err != nil {
+		return usage(err)
+	}
+	if out == "" {
+		if _, err := b.WriteTo(env.Stdout); err != nil {
+			return impossible(err)
+		}
+		return nil
+	}
+	if err := record.WriteFile(out, b.Bytes()); err != nil {
+		return impossible(err)
+	}
+	return nil
 }
 
 // runFolder accepts the folder's run.json for the folder itself.
