@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -35,6 +34,9 @@ func newSim(env *Env) *cobra.Command {
 		Long: `Serve the simulated engine over HTTP: a vLLM-like scheduler with chunked prefill,
 a paged KV cache with prefix caching and preemption, and a time for each step
 from the accelerator's memory bandwidth and compute. Its numbers are simulated.
+
+Faults are a JSON object, with --faults or by POST /admin/faults (Content-Type:
+application/json): ` + strings.Join(httpd.FaultNames(), ", ") + `.
 
 GPUs: ` + strings.Join(chipNames(), ", ") + ` (4xH100 for tensor parallel)
 models: ` + strings.Join(modelNames(), ", "),
@@ -115,9 +117,8 @@ func runSim(env *Env, f *simFlags) error {
 		}
 	}
 	if f.faults != "" {
-		dec := json.NewDecoder(strings.NewReader(f.faults))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&opt.Faults); err != nil {
+		var err error
+		if opt.Faults, err = httpd.ParseFaults(strings.NewReader(f.faults)); err != nil {
 			return usagef("--faults: %v", err)
 		}
 	}

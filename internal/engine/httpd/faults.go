@@ -87,7 +87,7 @@ func (s *Server) changeFaults(w http.ResponseWriter, r *http.Request) {
 			"Content-Type is %q: send application/json", r.Header.Get("Content-Type")))
 		return
 	}
-	f, err := readFaults(http.MaxBytesReader(w, r.Body, maxFaultsBody))
+	f, err := ParseFaults(http.MaxBytesReader(w, r.Body, maxFaultsBody))
 	if err == nil {
 		err = s.SetFaults(f)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
 	"time"
 )
 
@@ -62,8 +64,10 @@ const maxFault = 1 << 30
 
 func (f Faults) check() error {
 	switch {
-	case f.Share < 0 || f.Share > 1 || f.ErrorRate < 0 || f.ErrorRate > 1:
-		return fmt.Errorf("share %g and error_rate %g must lie between 0 and 1", f.Share, f.ErrorRate)
+	case f.Share < 0 || f.Share > 1:
+		return fmt.Errorf("share %g must lie between 0 and 1", f.Share)
+	case f.ErrorRate < 0 || f.ErrorRate > 1:
+		return fmt.Errorf("error_rate %g must lie between 0 and 1", f.ErrorRate)
 	case f.ErrorStatus != 0 && (f.ErrorStatus < 400 || f.ErrorStatus > 599):
 		return fmt.Errorf("error_status %d is not between 400 and 599", f.ErrorStatus)
 	case f.ReasoningKey != "" && f.ReasoningKey != "reasoning" && f.ReasoningKey != "reasoning_content":
@@ -82,8 +86,18 @@ func (f Faults) check() error {
 	return nil
 }
 
-// readFaults reads the body of POST /admin/faults.
-func readFaults(r io.Reader) (Faults, error) {
+// FaultNames are the keys of a Faults object in JSON, in order.
+func FaultNames() []string {
+	var names []string
+	for field := range reflect.TypeFor[Faults]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
+
+// ParseFaults reads the body of POST /admin/faults.
+func ParseFaults(r io.Reader) (Faults, error) {
 	var f Faults
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
