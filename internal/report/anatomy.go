@@ -83,13 +83,23 @@ func anatomyOf(run record.Run) *anatomy {
 	}
 	first, whole := make([][]part, len(all)), make([][]part, len(all))
 	for i, l := range all {
-		first[i], whole[i] = partsToFirst(l.Anatomy), partsWhole(l.Anatomy)
+		first[i], whole[i] = shown(partsToFirst(l.Anatomy)), shown(partsWhole(l.Anatomy))
 	}
 	out.First = stacked("To the first token", "half", halfW, labels, first)
 	out.Whole = stacked("The whole request", "half", halfW, labels, whole)
 	out.legend(whole)
 	out.table(labels, whole)
 	return out
+}
+
+// shown are parts without lengths that no chart can show.
+func shown(ps []part) []part {
+	for i := range ps {
+		if !drawable(ps[i].MS) {
+			ps[i].MS = 0
+		}
+	}
+	return ps
 }
 
 // legend names the parts that some level has, in order of time.

@@ -125,7 +125,7 @@ func latencyPlot(run record.Run, g group, sat *record.Saturation, key, name stri
 		if !ok || v <= 0 {
 			continue
 		}
-		p.Points = append(p.Points, point{X: l.Throughput.OutputTokensPerS, Y: v, Label: g.label(l), Tip: levelTip(g, l), Verdict: l.Validity.Verdict, Weak: q != "p95"})
+		p.add(point{X: l.Throughput.OutputTokensPerS, Y: v, Label: g.label(l), Tip: levelTip(g, l), Verdict: l.Validity.Verdict, Weak: q != "p95"})
 	}
 	if c, ok := criterionOf(run, g, key); ok {
 		p.Rules = append(p.Rules, rule{At: c.Limit, Label: "SLO " + condition(c)})
@@ -143,8 +143,8 @@ func latencyPlot(run record.Run, g group, sat *record.Saturation, key, name stri
 			}
 			loads, ys := series(g, func(l record.Level) float64 { _, v, _ := highest(l.Metric(key)); return v })
 			y := interpolate(loads, ys, at)
-			p.Chosen = &point{X: op.OutputTokensPerS, Y: y, Label: "operating point, " + loadIn(sat.Unit, pointLoad(*sat)),
-				Tip: fmt.Sprintf("operating point: %s, %s output tokens/s, %s about %s", loadIn(sat.Unit, pointLoad(*sat)), num(op.OutputTokensPerS), name, millis(y))}
+			p.choose(point{X: op.OutputTokensPerS, Y: y, Label: "operating point, " + loadIn(sat.Unit, pointLoad(*sat)),
+				Tip: fmt.Sprintf("operating point: %s, %s output tokens/s, %s about %s", loadIn(sat.Unit, pointLoad(*sat)), num(op.OutputTokensPerS), name, millis(y))})
 		}
 	}
 	p.Desc = describe(p, name+" p95 in ms by output tokens per second")
@@ -177,7 +177,7 @@ func criterionOf(run record.Run, g group, key string) (record.Criterion, bool) {
 		candidates = append(candidates[:len(candidates):len(candidates)], l.SLO...)
 	}
 	for _, c := range candidates {
-		if c.Metric == key && c.Limit > 0 {
+		if c.Metric == key && c.Limit > 0 && drawable(c.Limit) {
 			return c, true
 		}
 	}
@@ -220,24 +220,33 @@ func throughputPlot(g group, sat *record.Saturation) plot {
 		if l.Load.Value <= 0 {
 			continue
 		}
-		p.Points = append(p.Points, point{X: l.Load.Value, Y: l.Throughput.OutputTokensPerS, Label: g.label(l), Tip: levelTip(g, l), Verdict: l.Validity.Verdict})
+		p.add(point{X: l.Load.Value, Y: l.Throughput.OutputTokensPerS, Label: g.label(l), Tip: levelTip(g, l), Verdict: l.Validity.Verdict})
 	}
 	if len(p.Points) > 1 && p.Points[0].Y > 0 {
 		per := p.Points[0].Y / p.Points[0].X
 		top := slices.MaxFunc(p.Points, func(a, b point) int { return cmp.Compare(a.Y, b.Y) }).Y
-		for x := p.Points[0].X; x*per <= top*1.06; x *= 1.1 {
-			p.Ideal = append(p.Ideal, xy{x, x * per})
-		}
+		p.Ideal = proportional(p.Points[0].X, per, top*1.06)
 		p.IdealLabel = "linear"
 	}
 	if sat != nil && sat.Knee != nil {
 		p.Bands = append(p.Bands, band{Low: sat.Knee.Low, High: sat.Knee.High, Label: "knee"})
 	}
 	if sat != nil && sat.OperatingPoint != nil {
-		p.Chosen = &point{X: pointLoad(*sat), Y: sat.OperatingPoint.OutputTokensPerS, Tip: "operating point: " + loadIn(sat.Unit, pointLoad(*sat))}
+		p.choose(point{X: pointLoad(*sat), Y: sat.OperatingPoint.OutputTokensPerS, Tip: "operating point: " + loadIn(sat.Unit, pointLoad(*sat))})
 	}
 	p.Desc = describe(p, "output tokens per second by load")
 	return p
+}
+
+// proportional is the line y = per x from x0 to where y is top, in steps that
+// a logarithmic axis draws as a curve.
+func proportional(x0, per, top float64) []xy {
+	const growth, most = 1.1, 200
+	var out []xy
+	for x := x0; x*per <= top && len(out) < most; x *= growth {
+		out = append(out, xy{x, x * per})
+	}
+	return out
 }
 
 func loadAxis(g group) string {
@@ -253,6 +262,9 @@ func promptCurves(run record.Run, g group) *curves {
 		Lead: "Each point is a level at " + short(g.Levels[0].Load.Value) + " in flight with prompts of the length below it."}
 	of := func(key, name string) plot { return promptPlot(run, g, key, name) }
 	hero := of("ttft", "TTFT")
+	if slices.ContainsFunc(g.Levels, func(l record.Level) bool { q, _, _ := central(l.TTFT); return q == mean }) {
+		c.Lead += " Where so few requests support no percentile, the point is their mean, and says so."
+	}
 	c.HasSLO = len(hero.Rules) > 0
 	c.note(hero)
 	c.HeroWide, c.HeroNarrow = bothSizes(hero)
@@ -266,19 +278,20 @@ func promptCurves(run record.Run, g group) *curves {
 	return c
 }
 
-// promptPlot is one latency over the length of the prompt. Where the levels
-// support different percentiles, each point says its own.
+// promptPlot is one latency over the length of the prompt, the mean where no
+// percentile is supported. Where the levels support different ones, each point
+// says its own.
 func promptPlot(run record.Run, g group, key, name string) plot {
 	p := plot{Title: name + " by prompt length", X: axis{Title: "prompt tokens →", Log: true, AtData: true}, Y: axis{Title: name + ", ms", Log: true}}
 	used := map[string]bool{}
 	var which []string
 	for _, l := range g.Levels {
-		q, v, ok := highest(l.Metric(key))
-		if !ok || v <= 0 {
+		q, v, ok := central(l.Metric(key))
+		if !ok || v <= 0 || !drawable(v) {
 			continue
 		}
 		used[q], which = true, append(which, q)
-		p.Points = append(p.Points, point{X: value(l.Asked.Prompt), Y: v, Label: num(v), Tip: levelTip(g, l), Verdict: l.Validity.Verdict})
+		p.add(point{X: value(l.Asked.Prompt), Y: v, Label: num(v), Tip: levelTip(g, l), Verdict: l.Validity.Verdict})
 	}
 	if len(used) == 1 {
 		p.Y.Title = name + " " + which[0] + ", ms"
@@ -301,7 +314,7 @@ func levelTip(g group, l record.Level) string {
 		name string
 		d    stats.Dist
 	}{{"TTFT", l.TTFT}, {"ITL", l.ITL}, {"E2E", l.E2E}} {
-		if q, v, ok := highest(m.d); ok {
+		if q, v, ok := central(m.d); ok {
 			s += "\n" + m.name + " " + q + " " + millis(v) + " (n=" + count(m.d.N) + ")"
 		}
 	}

@@ -277,6 +277,7 @@ func baselineRun() *fixture {
 	f.run.Bound = record.Bound{Verdict: record.BoundNotSaturated, Confidence: 1}
 	f.run.SLO = record.SLO{Criteria: []record.Criterion{judged("ttft", "p95", 500, nil), judged("itl", "p95", 50, nil)}}
 	f.run.SLO.Criteria[0].Basis = "4 of 100 at or above the limit, by a binomial bound (99 %); p95 needs n=130"
+	f.run.Levels[0].SLO = f.run.SLO.Criteria
 	return f
 }
 
@@ -323,6 +324,22 @@ func longContextRun() *fixture {
 		l.SLO = nil
 	}
 	f.run.Bound = record.Bound{Verdict: record.BoundNotSaturated, Confidence: 1}
+	return f
+}
+
+// fewRun has too few requests at each length for any percentile.
+func fewRun() *fixture {
+	f := newFixture()
+	f.run.Command = []string{"assay", "bench", "long-context", "--num-requests", "4"}
+	for _, k := range []int{4, 8, 16} {
+		s := toy
+		s.prefillMS = float64(k) * 55
+		l := f.add(s, "long-context", record.PassGrid, 1, 4)
+		l.ID, l.SLO = fmt.Sprintf("long-context-p%d", k*1024), nil
+		l.Asked.Prompt, l.Got.Prompt = ptr(float64(k*1024)), ptr(float64(k*1024))
+	}
+	f.run.Bound = record.Bound{Verdict: record.BoundNotSaturated, Confidence: 1}
+	f.run.Notes = []string{"long-context-p4096: the time budget of 60 s ended it after 4 requests of 30"}
 	return f
 }
 
@@ -380,6 +397,7 @@ var fixtures = map[string]func() *fixture{
 	"empty":          emptyRun,
 	"failed":         failedRun,
 	"long-context":   longContextRun,
+	"few":            fewRun,
 	"rate":           rateRun,
 	"unsaturated":    unsaturatedRun,
 	"many":           manyLevelsRun,

@@ -267,7 +267,7 @@ func csvRow(r *record.Request) []string {
 		return strconv.Itoa(*n)
 	}
 	ms := func(us int64) string { return strconv.FormatFloat(float64(us)/1000, 'f', 3, 64) }
-	return []string{r.ID, r.Level, r.Phase, ms(r.IntendedUS), ms(r.SentUS), measure(r.TTFT()), measure(r.ITL()), measure(r.E2E()),
+	return []string{plain(r.ID), plain(r.Level), plain(r.Phase), ms(r.IntendedUS), ms(r.SentUS), measure(r.TTFT()), measure(r.ITL()), measure(r.E2E()),
 		whole(r.PromptTokens), whole(r.OutputTokens), plain(r.Error)}
 }
 

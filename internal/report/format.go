@@ -23,6 +23,8 @@ func num(v float64) string {
 		return none
 	case a == 0:
 		return "0"
+	case a > mostShown:
+		return strconv.FormatFloat(v, 'g', 3, 64)
 	case a >= 99.95:
 		return commas(strconv.FormatFloat(v, 'f', 0, 64))
 	case a >= 9.995:
@@ -101,18 +103,25 @@ func span(d time.Duration) string {
 	}
 }
 
-// plain makes a string that may come from a server fit for one line: control
-// characters, which could drive a terminal, become spaces, and the length is
-// bounded.
-func plain(s string) string {
-	const most = 300
+// mostPlain bounds a string that may come from a server, in characters.
+const mostPlain = 300
+
+// plain makes a string that may come from a server fit for one line: what is
+// not to be seen, such as control characters, which could drive a terminal,
+// and marks that turn the direction of text, becomes a space, and the length
+// is bounded.
+func plain(s string) string { return plainTo(s, mostPlain) }
+
+func plainTo(s string, most int) string {
 	var b strings.Builder
-	for i, r := range s {
-		if i >= most {
+	n := 0
+	for _, r := range s {
+		if n == most {
 			b.WriteString("…")
 			break
 		}
-		if r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+		n++
+		if r == utf8.RuneError || unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) {
 			r = ' '
 		}
 		b.WriteRune(r)
@@ -128,18 +137,26 @@ func plural(n int, one string) string {
 	return count(n) + " " + one + "s"
 }
 
-// sentence begins s with a capital and ends it with a stop.
+// sentence begins s with a capital and ends it with a stop. A name that
+// stands first, such as a level's, is left as it is.
 func sentence(s string) string {
 	s = plain(s)
 	if s == "" {
 		return ""
 	}
-	r, n := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(r)) + s[n:]
+	if first, _, _ := strings.Cut(s, " "); !isName(first) {
+		r, n := utf8.DecodeRuneInString(s)
+		s = string(unicode.ToUpper(r)) + s[n:]
+	}
 	if !strings.ContainsAny(s[len(s)-1:], ".!?") {
 		s += "."
 	}
 	return s
+}
+
+// isName tells names, such as saturation-c1 or "production:", from words.
+func isName(word string) bool {
+	return strings.HasSuffix(word, ":") || strings.ContainsAny(word, "0123456789_/.=")
 }
 
 // list joins words as English does: "a", "a and b", "a, b and c".

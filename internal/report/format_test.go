@@ -34,6 +34,12 @@ func TestNumbers(t *testing.T) {
 		{shellJoin([]string{"assay", "--slo", "ttft.p95<500ms", "it's"}), `assay --slo 'ttft.p95<500ms' 'it'\''s'`},
 		{plain("a\x1b[31m\tb\u202e"), "a [31m b"},
 		{sentence("cut at 140"), "Cut at 140."},
+		{sentence("saturation-c1: cut at 140"), "saturation-c1: cut at 140."},
+		{sentence("production: cut at 140"), "production: cut at 140."},
+		{sentence("long-context-p4096 is left out"), "long-context-p4096 is left out."},
+		{num(1e308), "1e+308"},
+		{num(-1.5e300), "-1.5e+300"},
+		{errorsOf(map[string]int{"timeout": 1, "connect": 19}), "connect 19, timeout 1"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %q, want %q", tt.got, tt.want)

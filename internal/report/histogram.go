@@ -26,7 +26,7 @@ func (h *histogram) add(ms float64) {
 	}
 	i := 0
 	if ms > histogramLow {
-		i = min(int(math.Log(ms/histogramLow)/math.Log(histogramGrowth)), histogramBins-1)
+		i = int(min(math.Log(ms/histogramLow)/math.Log(histogramGrowth), histogramBins-1))
 	}
 	h.bins[i]++
 	h.n++

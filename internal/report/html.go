@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"assay/internal/record"
@@ -104,8 +106,8 @@ func newPage(in Input) (*page, error) {
 		p.Tables = append(p.Tables, levelTable(g))
 	}
 	p.Notes = levelErrors(run)
-	if u := unsupportedRemarks(withResults(run.Levels)); len(u) > 0 {
-		p.Notes = append(p.Notes, none+" means too few samples to support the percentile at 99 % confidence ("+strings.Join(u, "; ")+").")
+	if s := lackRemark(run); s != "" {
+		p.Notes = append(p.Notes, s)
 	}
 	p.Files, err = filesOf(run, f)
 	return p, err
@@ -148,9 +150,7 @@ func levelTable(g group) tableView {
 		for _, c := range cols {
 			cell := cellView{Text: c.Cell(g, l), Left: c.Left}
 			if c.Sort != nil {
-				if v := c.Sort(l); v != nil {
-					cell.Sort = fmt.Sprintf("%g", *v)
-				}
+				cell.Sort = sortKey(c.Sort(l))
 			}
 			if c.Key == "slo" {
 				cell.Tone = cell.Text
@@ -254,9 +254,17 @@ func levelName(run record.Run, g group, l record.Level) string {
 func numberCell(v *float64) cellView {
 	c := cellView{Text: none}
 	if v != nil {
-		c.Text, c.Sort = short(*v), fmt.Sprintf("%g", *v)
+		c.Text, c.Sort = short(*v), sortKey(v)
 	}
 	return c
+}
+
+// sortKey is a number for the page's script; empty where there is none.
+func sortKey(v *float64) string {
+	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
 }
 
 func percent(v *float64) *float64 {
@@ -420,7 +428,8 @@ func plainCommand(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
-	return plain(shellJoin(args))
+	const most = 4000 // a command that is cut cannot be repeated
+	return plainTo(shellJoin(args), most)
 }
 
 func hostName(h record.Host) string {
@@ -461,8 +470,8 @@ func platformName(p record.Platform) string {
 func tokensFrom(levels []record.Level) string {
 	var from []string
 	for _, l := range levels {
-		if l.TokensFrom != "" && !slices.Contains(from, l.TokensFrom) {
-			from = append(from, l.TokensFrom)
+		if f := plain(l.TokensFrom); f != "" && !slices.Contains(from, f) && len(from) < mostKinds {
+			from = append(from, f)
 		}
 	}
 	return list(from)
@@ -512,11 +521,11 @@ type fileView struct {
 }
 
 func filesOf(run record.Run, f *folded) ([]fileView, error) {
-	b, err := json.MarshalIndent(run, "", "  ")
-	if err != nil {
+	var b bytes.Buffer
+	if err := record.WriteRun(&b, &run); err != nil {
 		return nil, fmt.Errorf("put run.json into the report: %w", err)
 	}
-	files := []fileView{{Name: "run.json", Remark: "the run with every level's figures", Size: bytesName(len(b)), Link: dataURL("application/json", b)}}
+	files := []fileView{{Name: "run.json", Remark: "the run with every level's figures", Size: bytesName(b.Len()), Link: dataURL("application/json", b.Bytes())}}
 	if f.seen {
 		text := []byte(f.csv.text())
 		remark := "all " + plural(f.csv.total, "request")

@@ -98,6 +98,8 @@ func TestHTMLSections(t *testing.T) {
 		"baseline":       slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" || strings.HasPrefix(s, "Throughput") }),
 		"long-context": append([]string{"Latency by length of prompt"},
 			slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" || strings.HasPrefix(s, "Throughput") })...),
+		"few": append([]string{"Latency by length of prompt"},
+			slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" || strings.HasPrefix(s, "Throughput") })...),
 		"failed": append([]string{"What limits", "Levels", "Timelines", "What the server said", "How the client did"}, always...),
 		"empty":  append([]string{"What limits"}, always...),
 	}
@@ -168,6 +170,29 @@ func TestHTMLEscapesServerStrings(t *testing.T) {
 				t.Errorf("<%s> has a handler %s", n.Data, a.Key)
 			}
 		}
+	}
+}
+
+func TestHTMLDrawsMeansWhereNoPercentileIsSupported(t *testing.T) {
+	page := htmlOf(t, fewRun().input())
+	doc := parse(t, page)
+	hero := all(doc, func(n *html.Node) bool { return hasClass("chart")(n) && hasClass("wide")(n) })[0]
+	if n := len(all(hero, hasClass("pt"))); n != 3 {
+		t.Errorf("%d levels on the curve, want 3", n)
+	}
+	if s := content(hero); !strings.Contains(s, "TTFT mean, ms") {
+		t.Errorf("the axis does not say that the points are means: %s", s)
+	}
+	if !strings.Contains(page, "the point is their mean") {
+		t.Error("the chart's lead does not say that the points are means")
+	}
+	// A level with a percentile beside one without: each point says its own.
+	in := fewRun().input()
+	in.Run.Levels[2].TTFT.P50 = in.Run.Levels[2].TTFT.Mean
+	doc = parse(t, htmlOf(t, in))
+	s := content(all(doc, func(n *html.Node) bool { return hasClass("chart")(n) && hasClass("wide")(n) })[0])
+	if !strings.Contains(s, " mean") || !strings.Contains(s, " p50") {
+		t.Errorf("the points do not say which is a mean: %s", s)
 	}
 }
 

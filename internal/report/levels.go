@@ -2,7 +2,7 @@ package report
 
 import (
 	"cmp"
-	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -69,7 +69,7 @@ func value(p *float64) float64 {
 func (g group) label(l record.Level) string {
 	switch {
 	case g.ByPrompt:
-		return commas(fmt.Sprintf("%.0f", value(l.Asked.Prompt)))
+		return short(math.Round(value(l.Asked.Prompt)))
 	case l.Load.Kind == record.ByRate:
 		return short(l.Load.Value) + "/s"
 	default:
@@ -138,6 +138,9 @@ func whyNotValid(g group, l record.Level) string {
 	return s
 }
 
+// Most kinds of failure that one sentence names.
+const mostKinds = 8
+
 // errorsOf lists a level's failures by kind, the most frequent first.
 func errorsOf(errors map[string]int) string {
 	kinds := make([]string, 0, len(errors))
@@ -147,10 +150,18 @@ func errorsOf(errors map[string]int) string {
 	slices.SortFunc(kinds, func(a, b string) int {
 		return cmp.Or(cmp.Compare(errors[b], errors[a]), cmp.Compare(a, b))
 	})
+	more := 0
+	if len(kinds) > mostKinds {
+		kinds, more = kinds[:mostKinds], len(kinds)-mostKinds
+	}
 	for i, k := range kinds {
 		kinds[i] = plain(k) + " " + count(errors[k])
 	}
-	return strings.Join(kinds, ", ")
+	s := strings.Join(kinds, ", ")
+	if more > 0 {
+		s += " and " + plural(more, "more kind")
+	}
+	return s
 }
 
 // highest is the highest percentile up to p95 that the samples support.
@@ -164,4 +175,15 @@ func highest(d stats.Dist) (name string, v float64, ok bool) {
 		}
 	}
 	return "", 0, false
+}
+
+// mean is what stands in for a percentile where none is supported.
+const mean = "mean"
+
+// central is the highest supported percentile, or else the mean.
+func central(d stats.Dist) (name string, v float64, ok bool) {
+	if name, v, ok = highest(d); ok || d.Mean == nil {
+		return name, v, ok
+	}
+	return mean, *d.Mean, true
 }

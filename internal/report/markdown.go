@@ -90,8 +90,8 @@ func markdownTable(b *bytes.Buffer, g group) {
 
 func markdownRemarks(b *bytes.Buffer, run record.Run) {
 	lines := levelErrors(run)
-	if u := unsupportedRemarks(withResults(run.Levels)); len(u) > 0 {
-		lines = append(lines, none+" means too few samples ("+strings.Join(u, "; ")+").")
+	if s := lackRemark(run); s != "" {
+		lines = append(lines, s)
 	}
 	for _, n := range run.Notes {
 		lines = append(lines, sentence(n))

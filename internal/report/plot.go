@@ -56,6 +56,20 @@ const (
 	tickEvery  = 76.0
 )
 
+// add leaves out a point that has no place in a chart.
+func (p *plot) add(pt point) {
+	if drawable(pt.X) && drawable(pt.Y) {
+		p.Points = append(p.Points, pt)
+	}
+}
+
+// choose marks the operating point where it has a place.
+func (p *plot) choose(pt point) {
+	if drawable(pt.X) && drawable(pt.Y) {
+		p.Chosen = &pt
+	}
+}
+
 func (p plot) draw() template.HTML {
 	s := newSVG(p.W, p.H, "chart "+p.Class, p.Title, p.Desc)
 	x0, x1, y0, y1 := plotLeft, p.W-plotRight, p.H-plotBottom, plotTop

@@ -48,6 +48,28 @@ func TestScaleKeepsOrderAndDomain(t *testing.T) {
 	})
 }
 
+// Whatever a record holds, an axis is finite and has few ticks.
+func TestScalesAreBounded(t *testing.T) {
+	odd := []float64{0, 5e-324, 1e-300, 1, 1e15, 1e300, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(), -1}
+	for _, low := range odd {
+		for _, high := range odd {
+			for name, s := range map[string]scale{"log": logarithmic(low, high, 10, 500, 5), "linear": linear(high, 10, 500, 5)} {
+				if n := len(s.Ticks); n == 0 || n > 9 {
+					t.Errorf("%s %g..%g: %d ticks", name, low, high, n)
+				}
+				for _, v := range append(odd, s.Ticks...) {
+					if x := s.at(v); !(x >= -480 && x <= 990) {
+						t.Errorf("%s %g..%g: %g lies at %g", name, low, high, v, x)
+					}
+				}
+			}
+		}
+	}
+	if n := len(proportional(5e-324, 1, 1e300)); n > 200 {
+		t.Errorf("a line of %d points", n)
+	}
+}
+
 func TestHistogramQuantileIsWithinABin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0.01, 1e6), 1, 200).Draw(t, "values")

@@ -70,7 +70,7 @@ func (r ridge) span() (low, high float64, ok bool) {
 			low, high = min(low, *p), max(high, *p)
 		}
 	}
-	return max(low, histogramLow), high, true
+	return max(low, histogramLow), high, drawable(low) && drawable(high)
 }
 
 // Columns of a hill. The histogram's bins are finer than the eye.
@@ -107,8 +107,10 @@ func ridges(title string, rows []ridge) template.HTML {
 		s.tipped(r.label + "\nn=" + count(r.dist.N) + "\np50 " + opt(r.dist.P50) + " ms, p95 " + opt(r.dist.P95) + " ms\np99 " + opt(r.dist.P99) + " ms, max " + opt(r.dist.Max) + " ms")
 		s.rect(left, base-row+8, w-plotRight-left, row, "hit")
 		s.line(left, base, w-plotRight, base, "grid")
-		drawHill(s, r.shape, xs, base, row-12)
-		drawMarks(s, r.dist, xs, base)
+		if _, _, ok := r.span(); ok {
+			drawHill(s, r.shape, xs, base, row-12)
+			drawMarks(s, r.dist, xs, base)
+		}
 		s.end()
 	}
 	return s.done()

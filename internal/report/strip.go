@@ -91,7 +91,7 @@ func (t *timeline) values(of func(*bin) (float64, bool)) []float64 {
 	out := make([]float64, len(t.bins))
 	for i := range t.bins {
 		out[i] = math.NaN()
-		if v, ok := of(&t.bins[i]); ok {
+		if v, ok := of(&t.bins[i]); ok && drawable(v) {
 			out[i] = v
 		}
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,6 +26,8 @@ func percentile(name, p string, of func(record.Level) stats.Dist, rank int) colu
 	at := func(l record.Level) *float64 {
 		d := of(l)
 		switch p {
+		case mean:
+			return d.Mean
 		case "p50":
 			return d.P50
 		case "p90":
@@ -49,6 +52,41 @@ func upper(g group, of func(record.Level) stats.Dist) string {
 	return "p95"
 }
 
+// latencyColumns are one latency's percentiles, each with its rank where it is
+// wanted; or its mean alone where no level of the group supports a percentile.
+func latencyColumns(g group, name string, of func(record.Level) stats.Dist, ranks map[string]int) []column {
+	if onlyMeans(g, of) {
+		return []column{percentile(name, mean, of, ranks["upper"])}
+	}
+	var cols []column
+	for _, p := range []string{"p50", "upper", "p99"} {
+		rank, wanted := ranks[p]
+		if !wanted {
+			continue
+		}
+		if p == "upper" {
+			p = upper(g, of)
+		}
+		cols = append(cols, percentile(name, p, of, rank))
+	}
+	return cols
+}
+
+// onlyMeans reports that no level supports a percentile and some have a mean.
+func onlyMeans(g group, of func(record.Level) stats.Dist) bool {
+	return anyLevel(g, func(l record.Level) bool { return of(l).Mean != nil }) &&
+		!anyLevel(g, func(l record.Level) bool { _, _, ok := highest(of(l)); return ok })
+}
+
+// showsMeans reports that the table of a group has a mean for a percentile.
+func showsMeans(g group) bool {
+	return slices.ContainsFunc([]func(record.Level) stats.Dist{ttftOf, itlOf, e2eOf}, func(of func(record.Level) stats.Dist) bool { return onlyMeans(g, of) })
+}
+
+func ttftOf(l record.Level) stats.Dist { return l.TTFT }
+func itlOf(l record.Level) stats.Dist  { return l.ITL }
+func e2eOf(l record.Level) stats.Dist  { return l.E2E }
+
 // columns are those that the levels can fill: a price only when there is one,
 // failures only when there are some.
 func columns(g group) []column {
@@ -69,16 +107,10 @@ func columns(g group) []column {
 			Cell: func(_ group, l record.Level) string { return count(l.Requests.Failed) },
 			Sort: func(l record.Level) *float64 { return float(l.Requests.Failed) }})
 	}
-	ttft := func(l record.Level) stats.Dist { return l.TTFT }
-	itl := func(l record.Level) stats.Dist { return l.ITL }
-	e2e := func(l record.Level) stats.Dist { return l.E2E }
+	cols = append(cols, latencyColumns(g, "TTFT", ttftOf, map[string]int{"p50": 5, "upper": 0, "p99": 6})...)
+	cols = append(cols, latencyColumns(g, "ITL", itlOf, map[string]int{"p50": 7, "upper": 0})...)
+	cols = append(cols, latencyColumns(g, "E2E", e2eOf, map[string]int{"upper": 4})...)
 	cols = append(cols,
-		percentile("TTFT", "p50", ttft, 5),
-		percentile("TTFT", upper(g, ttft), ttft, 0),
-		percentile("TTFT", "p99", ttft, 6),
-		percentile("ITL", "p50", itl, 7),
-		percentile("ITL", upper(g, itl), itl, 0),
-		percentile("E2E", upper(g, e2e), e2e, 4),
 		column{Head: "req/s", Key: "rps", Rank: 2,
 			Cell: func(_ group, l record.Level) string { return measuredRate(l, l.Throughput.RequestsPerS) },
 			Sort: func(l record.Level) *float64 { return &l.Throughput.RequestsPerS }},

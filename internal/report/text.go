@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -107,8 +108,8 @@ const answerIndent = "                   " // as wide as "  operating point  "
 
 func (t *textWriter) answer(a answer) {
 	head := a.Text
-	if a.Note != "" {
-		head += ": " + a.Note
+	if note := cmp.Or(a.Brief, a.Note); note != "" {
+		head += ": " + note
 	}
 	tones := map[string]string{"good": green, "bad": red, "warn": yellow}
 	first := true
@@ -234,8 +235,8 @@ func (t *textWriter) remarks(run record.Run, v verdict) {
 	var lines []string
 	lines = append(lines, v.Warnings...)
 	lines = append(lines, levelErrors(run)...)
-	if u := unsupportedRemarks(withResults(run.Levels)); len(u) > 0 {
-		lines = append(lines, none+" means too few samples ("+strings.Join(u, "; ")+").")
+	if s := lackRemark(run); s != "" {
+		lines = append(lines, s)
 	}
 	for _, n := range run.Notes {
 		lines = append(lines, sentence(n))

@@ -66,6 +66,16 @@ func TestTextFits(t *testing.T) {
 	}
 }
 
+func TestTextIsBriefOnWhatIsUndecided(t *testing.T) {
+	s := strings.Join(strings.Fields(text(t, baselineRun().input(), TextOptions{})), " ")
+	if !strings.Contains(s, "TTFT p95 < 500 ms undecided (n=100)") || strings.Contains(s, "binomial") {
+		t.Errorf("an undecided criterion is not brief:\n%s", s)
+	}
+	if !strings.Contains(markdown(t, baselineRun().input()), "binomial") {
+		t.Error("Markdown lacks the reason of an undecided criterion")
+	}
+}
+
 func TestTextColor(t *testing.T) {
 	in := clientLimitedRun().input()
 	if s := text(t, in, TextOptions{}); strings.Contains(s, "\x1b") {

@@ -17,7 +17,9 @@ type answer struct {
 	Name string
 	Text string // the answer: "26–31 in flight", "not reached"
 	Note string // what qualifies it
-	Tone string // good, bad, warn or empty
+	// Brief is Note for a terminal; empty where Note is short enough.
+	Brief string
+	Tone  string // good, bad, warn or empty
 }
 
 // verdict is a run in words.
@@ -143,7 +145,7 @@ func warnings(run record.Run) []string {
 			switch {
 			case s == "":
 			case len(gs) > 1:
-				out = append(out, sentence(plain(g.Scenario)+", level "+s))
+				out = append(out, sentence("level "+plain(g.Scenario)+" at "+s))
 			default:
 				out = append(out, sentence("level "+s))
 			}
@@ -366,12 +368,12 @@ func rangeSentence(g group) string {
 	first, last := g.Levels[0], g.Levels[len(g.Levels)-1]
 	var parts []string
 	for _, key := range []string{"ttft", "itl"} {
-		pa, _, okA := highest(first.Metric(key))
-		pb, _, okB := highest(last.Metric(key))
+		pa, _, okA := central(first.Metric(key))
+		pb, _, okB := central(last.Metric(key))
 		if !okA || !okB {
 			continue
 		}
-		p := min(pa, pb) // "p50" < "p90" < "p95"
+		p := min(pa, pb) // "mean" < "p50" < "p90" < "p95"
 		a, b := first.Metric(key), last.Metric(key)
 		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", metricName(key), p, millis(at(a, p)), millis(at(b, p))))
 	}
@@ -382,6 +384,8 @@ func rangeSentence(g group) string {
 // at is a percentile that d supports.
 func at(d stats.Dist, p string) float64 {
 	switch p {
+	case mean:
+		return value(d.Mean)
 	case "p50":
 		return value(d.P50)
 	case "p90":
@@ -399,19 +403,20 @@ func anyCriterion(levels []record.Level) bool {
 	return false
 }
 
-// latencies names each latency at the highest percentile that it supports.
+// latencies names each latency at the highest percentile that it supports, or
+// its mean where it supports none.
 func latencies(l record.Level) string {
 	var parts []string
 	for _, m := range []struct {
 		name string
 		d    stats.Dist
 	}{{"TTFT", l.TTFT}, {"ITL", l.ITL}, {"E2E", l.E2E}} {
-		if p, v, ok := highest(m.d); ok {
+		if p, v, ok := central(m.d); ok {
 			parts = append(parts, m.name+" "+p+" "+millis(v))
 		}
 	}
 	if len(parts) == 0 {
-		return plural(l.Requests.Completed, "request") + ", too few for percentiles"
+		return plural(l.Requests.Completed, "request")
 	}
 	return list(parts)
 }
@@ -421,10 +426,10 @@ func fixedAnswers(measured []record.Level) []answer {
 	g := gs[len(gs)-1]
 	l := g.Levels[len(g.Levels)-1]
 	latency := answer{Name: "latency", Text: "too few samples", Note: plural(l.Requests.Completed, "request") + " at " + g.name(l)}
-	if p, v, ok := highest(l.TTFT); ok {
+	if p, v, ok := central(l.TTFT); ok {
 		latency.Text = "TTFT " + millis(v)
 		latency.Note = p + " at " + g.name(l)
-		if p, v, ok := highest(l.ITL); ok {
+		if p, v, ok := central(l.ITL); ok {
 			latency.Note += "; ITL " + p + " " + millis(v)
 		}
 	}
@@ -525,15 +530,15 @@ func boundAnswer(run record.Run) answer {
 	return a
 }
 
-func confidence(b record.Bound) string { return fmt.Sprintf("%.0f %%", 100*b.Confidence) }
+func confidence(b record.Bound) string { return short(math.Round(100*b.Confidence)) + " %" }
 
 func sloAnswer(run record.Run) answer {
 	a := answer{Name: "SLO"}
-	var parts []string
+	var parts, brief []string
 	for _, c := range run.SLO.Criteria {
-		parts = append(parts, outcome(c))
+		parts, brief = append(parts, outcome(c)), append(brief, briefOutcome(run, c))
 	}
-	a.Note = strings.Join(parts, ", ")
+	a.Note, a.Brief = strings.Join(parts, ", "), strings.Join(brief, ", ")
 	switch {
 	case len(run.SLO.Criteria) == 0 && run.SLO.Met == nil:
 		a.Text = "not set"
@@ -546,8 +551,26 @@ func sloAnswer(run record.Run) answer {
 	}
 	if !run.SLO.Given && a.Note != "" {
 		a.Note += "; Assay's default"
+		a.Brief += "; Assay's default"
 	}
 	return a
+}
+
+// briefOutcome is outcome with the sample for the reason of an undecided one.
+func briefOutcome(run record.Run, c record.Criterion) string {
+	if c.Value != nil || c.Verdict != record.Undecided {
+		return outcome(c)
+	}
+	s := condition(c) + " undecided"
+	same := func(of record.Criterion) bool {
+		return of.Metric == c.Metric && of.Percentile == c.Percentile && of.Limit == c.Limit && of.Basis == c.Basis
+	}
+	for _, l := range run.Levels {
+		if slices.ContainsFunc(l.SLO, same) {
+			return s + " (n=" + count(l.Metric(c.Metric).N) + ")"
+		}
+	}
+	return s
 }
 
 // outcome is a criterion with its value: "TTFT p95 < 500 ms (412 ms)".
@@ -566,12 +589,14 @@ func outcome(c record.Criterion) string {
 	return s
 }
 
-// unsupportedRemarks says once for each percentile which sample it needs and
-// which levels lack it.
-func unsupportedRemarks(levels []record.Level) []string {
-	var out []string
+// lackRemark says which sample each percentile needs that some level lacks,
+// and the smallest sample there is; empty where none lacks any.
+func lackRemark(run record.Run) string {
+	levels := withResults(run.Levels)
+	var needs []string
+	least := 0 // the smallest sample lacks all that any lacks
 	for _, p := range []float64{50, 90, 95, 99} {
-		least, missing := 0, 0
+		missing := 0
 		for _, l := range levels {
 			for _, d := range []stats.Dist{l.TTFT, l.ITL, l.E2E} {
 				if d.N == 0 || d.N >= stats.SupportedAt(p) {
@@ -584,8 +609,15 @@ func unsupportedRemarks(levels []record.Level) []string {
 			}
 		}
 		if missing > 0 {
-			out = append(out, fmt.Sprintf("n=%s: %s needs %s", count(least), stats.Name(p), count(stats.SupportedAt(p))))
+			needs = append(needs, stats.Name(p)+" needs "+count(stats.SupportedAt(p)))
 		}
 	}
-	return out
+	if len(needs) == 0 {
+		return ""
+	}
+	s := none + " means too few samples"
+	if slices.ContainsFunc(groups(run.Levels), showsMeans) {
+		s = none + ", or a mean in its place, means too few samples for the percentile"
+	}
+	return s + " (n=" + count(least) + ": " + strings.Join(needs, ", ") + ")."
 }
