@@ -101,8 +101,7 @@ func stepMS(kept []Snapshot) *float64 {
 	if !ok || steps <= 0 || busy == nil || *busy == 0 || span <= 0 {
 		return nil
 	}
-	ms := 1000 * span * *busy * float64(len(last.Engines())) / steps
-	return &ms
+	return pointer(1000*span**busy*float64(len(last.Engines()))/steps, true)
 }
 
 // readings are the values of one gauge in those snapshots that have it.
@@ -126,8 +125,7 @@ func (r readings) mean() *float64 {
 	for _, v := range r {
 		sum += v
 	}
-	m := sum / float64(len(r))
-	return &m
+	return pointer(sum/float64(len(r)), true)
 }
 
 func (r readings) max() *float64 {
@@ -156,8 +154,10 @@ func (r readings) positive() *float64 {
 	return &n
 }
 
+// pointer is nil also for a figure that overflowed on its way: a record cannot
+// hold one, and it says nothing.
 func pointer(v float64, ok bool) *float64 {
-	if !ok {
+	if !ok || !finite(v) {
 		return nil
 	}
 	return &v

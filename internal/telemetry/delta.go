@@ -18,7 +18,16 @@ type Difference struct {
 
 // Delta compares two snapshots, the earlier one first.
 func Delta(from, to Snapshot) Difference {
-	return Difference{Changed: changed(from, to), from: from, to: to}
+	return Difference{Changed: brief(changed(from, to)), from: from, to: to}
+}
+
+// brief bounds a sentence, which may hold a server's labels.
+func brief(s string) string {
+	const most = 600 // bytes
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // Counter is how much a counter grew, over all engines; ok is false when the
@@ -59,7 +68,8 @@ func (d Difference) Mean(q Quantity) (v float64, ok bool) {
 	if !ok || count <= 0 {
 		return 0, false
 	}
-	return sum / count, true
+	v = sum / count
+	return v, finite(v)
 }
 
 // grown sums the growth of a counter's series. A series that appears between
@@ -74,7 +84,7 @@ func (d Difference) grown(metric string) (v float64, ok bool) {
 	for _, one := range now {
 		v += one.value - before[one.key()]
 	}
-	return v, true
+	return v, finite(v)
 }
 
 func values(list []series) map[string]float64 {
@@ -94,7 +104,7 @@ func changed(from, to Snapshot) string {
 	a, okA := from.Value(ProcessStart)
 	b, okB := to.Value(ProcessStart)
 	if okA && okB && a != b {
-		return fmt.Sprintf("the server's process start time went from %.0f to %.0f: it restarted, or another replica answered", a, b)
+		return fmt.Sprintf("the server's process start time went from %.10g to %.10g: it restarted, or another replica answered", a, b)
 	}
 	if was, is := from.Engines(), to.Engines(); !slices.Equal(was, is) {
 		return fmt.Sprintf("the engines behind the server went from %s to %s", list(was), list(is))
@@ -108,9 +118,9 @@ func changed(from, to Snapshot) string {
 			v, there := now[one.key()]
 			switch {
 			case !there:
-				return fmt.Sprintf("%s is gone: the server restarted, or another replica answered", one.key())
+				return fmt.Sprintf("%.300s is gone: the server restarted, or another replica answered", one.key())
 			case v < one.value:
-				return fmt.Sprintf("%s fell from %g to %g: the server restarted, or another replica answered", one.key(), one.value, v)
+				return fmt.Sprintf("%.300s fell from %g to %g: the server restarted, or another replica answered", one.key(), one.value, v)
 			}
 		}
 	}
@@ -137,9 +147,14 @@ func list(engines []string) string {
 	if len(engines) == 0 {
 		return "none"
 	}
-	quoted := make([]string, len(engines))
-	for i, e := range engines {
-		quoted[i] = fmt.Sprintf("%q", e)
+	const most = 16
+	quoted := make([]string, 0, most)
+	for _, e := range engines[:min(len(engines), most)] {
+		quoted = append(quoted, fmt.Sprintf("%.40q", e))
 	}
-	return strings.Join(quoted, ", ")
+	s := strings.Join(quoted, ", ")
+	if n := len(engines) - most; n > 0 {
+		s += fmt.Sprintf(" and %d more", n)
+	}
+	return s
 }

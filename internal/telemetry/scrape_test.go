@@ -11,6 +11,17 @@ import (
 	"time"
 )
 
+func endless(line string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		lines := []byte(strings.Repeat(line, 1<<8))
+		for {
+			if _, err := w.Write(lines); err != nil {
+				return
+			}
+		}
+	}
+}
+
 func TestScrape(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -25,14 +36,8 @@ func TestScrape(t *testing.T) {
 		}, ""},
 		{"no such route", http.NotFound, "HTTP 404"},
 		{"HTML", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html><body>hi</body></html>\n") }, "not Prometheus text"},
-		{"endless", func(w http.ResponseWriter, _ *http.Request) {
-			line := []byte(strings.Repeat("# a comment without end\n", 1<<12))
-			for {
-				if _, err := w.Write(line); err != nil {
-					return
-				}
-			}
-		}, "larger than 16 MiB"},
+		{"endless", endless("# a comment without end\n"), "more than 50000 lines"},
+		{"endless, in long lines", endless("# " + strings.Repeat("a comment without end, ", 100) + "\n"), "larger than 16 MiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := httptest.NewServer(c.handler)

@@ -1,7 +1,9 @@
 package telemetry
 
 import (
+	"cmp"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,6 +66,40 @@ func parseKey(key string, value float64) (series, error) {
 		rest = strings.TrimPrefix(quoted[len(prefix):], ",")
 	}
 	return s, nil
+}
+
+// Bounds on what is kept of one scrape. A vLLM engine has some 40 series that
+// Assay reads and some 700 lines, so these are hundreds of engines.
+const (
+	mostSeries = 10_000
+	mostLines  = 50_000
+	mostLabels = 64  // of one series
+	mostLabel  = 256 // bytes of a label's name or value
+)
+
+// bounded reports whether a series' labels can be kept. Values are shortened,
+// not refused: engines put names of models into them.
+func bounded(labels []label) bool {
+	return len(labels) <= mostLabels && !slices.ContainsFunc(labels, func(l label) bool { return len(l.name) > mostLabel })
+}
+
+// shortened keeps long values apart by a hash of the whole, so that two series
+// do not become one.
+func shortened(value string) string {
+	if len(value) <= mostLabel {
+		return value
+	}
+	h := fnv.New64a()
+	h.Write([]byte(value))
+	suffix := fmt.Sprintf("…%016x", h.Sum64())
+	return strings.ToValidUTF8(value[:mostLabel-len(suffix)], "") + suffix
+}
+
+// compare orders series of one metric by their labels.
+func compare(a, b series) int {
+	return slices.CompareFunc(a.labels, b.labels, func(x, y label) int {
+		return cmp.Or(strings.Compare(x.name, y.name), strings.Compare(x.value, y.value))
+	})
 }
 
 func sortLabels(ls []label) {

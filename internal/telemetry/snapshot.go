@@ -1,13 +1,14 @@
 package telemetry
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -28,9 +29,13 @@ type Snapshot struct {
 // error: its Snapshot is Empty. Malformed text is one.
 func Parse(r io.Reader) (Snapshot, error) {
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(r)
-	if err != nil {
-		return Snapshot{}, fmt.Errorf("not Prometheus text: %w", err)
+	lines := &lineLimit{r: r, left: mostLines}
+	families, err := parser.TextToMetricFamilies(lines)
+	switch {
+	case lines.left < 0:
+		return Snapshot{}, fmt.Errorf("more than %d lines", mostLines)
+	case err != nil:
+		return Snapshot{}, errors.New("not Prometheus text: " + brief(err.Error())) // which may quote the text
 	}
 	s := Snapshot{byName: map[string][]series{}}
 	for name, family := range families {
@@ -38,8 +43,35 @@ func Parse(r io.Reader) (Snapshot, error) {
 			s.addMetric(name, m)
 		}
 	}
+	if s.size() > mostSeries {
+		return Snapshot{}, fmt.Errorf("%d series that Assay reads, more than %d", s.size(), mostSeries)
+	}
 	s.settle()
 	return s, nil
+}
+
+// lineLimit ends a text after so many lines, so that one that is not of an
+// engine costs the client no time that it needs for measuring.
+type lineLimit struct {
+	r    io.Reader
+	left int // below 0 when there were more
+}
+
+func (l *lineLimit) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, io.EOF
+	}
+	n, err := l.r.Read(p)
+	l.left -= bytes.Count(p[:n], []byte("\n"))
+	return n, err
+}
+
+func (s Snapshot) size() int {
+	n := 0
+	for _, list := range s.byName {
+		n += len(list)
+	}
+	return n
 }
 
 // FromValues is the snapshot that Values came from.
@@ -71,7 +103,8 @@ func (s Snapshot) Values() map[string]float64 {
 func (s Snapshot) Empty() bool { return s.Engine == "" }
 
 // Value is a gauge's or a counter's value over all engines; ok is false when
-// the engine does not say. Histograms have no Value.
+// the engine does not say, or says more than a number holds. Histograms have
+// no Value.
 func (s Snapshot) Value(q Quantity) (v float64, ok bool) {
 	e := entry(q)
 	if e.Kind == Histogram {
@@ -79,7 +112,8 @@ func (s Snapshot) Value(q Quantity) (v float64, ok bool) {
 	}
 	for i := range e.Names {
 		if values := s.read(&e.Names[i]); len(values) > 0 {
-			return combine(values, e.Over), true
+			v = combine(values, e.Over)
+			return v, finite(v)
 		}
 	}
 	return 0, false
@@ -150,7 +184,7 @@ func product(one series, labels []string) (float64, bool) {
 		}
 		v *= x
 	}
-	return v, true
+	return v, finite(v)
 }
 
 func combine(values []float64, over Over) float64 {
@@ -173,7 +207,10 @@ func (s *Snapshot) addMetric(name string, m *dto.Metric) {
 		if !model.LegacyValidation.IsValidLabelName(l.GetName()) {
 			continue // only quoted syntax can name it, and no engine uses that
 		}
-		labels = append(labels, label{l.GetName(), l.GetValue()})
+		labels = append(labels, label{l.GetName(), shortened(l.GetValue())})
+	}
+	if !bounded(labels) {
+		return
 	}
 	sortLabels(labels)
 	switch {
@@ -220,7 +257,7 @@ func (s *Snapshot) add(one series) {
 func (s *Snapshot) settle() {
 	votes := map[string]int{}
 	for name, list := range s.byName {
-		slices.SortFunc(list, func(a, b series) int { return strings.Compare(a.key(), b.key()) })
+		slices.SortFunc(list, compare)
 		if e := known[name].Engine; e != "" {
 			votes[e] += len(list)
 		}
