@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -18,24 +20,6 @@ const maxAnswer = 32 << 20
 
 // askTimeout bounds a question that is not measured.
 const askTimeout = 30 * time.Second
-
-// Model is one entry of /v1/models.
-type Model struct {
-	ID          string `json:"id"`
-	MaxModelLen int    `json:"max_model_len"`
-	OwnedBy     string `json:"owned_by"`
-}
-
-// Models asks which models the endpoint serves.
-func (c *Client) Models(ctx context.Context) ([]Model, error) {
-	var answer struct {
-		Data []Model `json:"data"`
-	}
-	if _, err := c.ask(ctx, http.MethodGet, "/v1/models", nil, &answer); err != nil {
-		return nil, err
-	}
-	return answer.Data, nil
-}
 
 // Tokenize asks how many tokens a prompt has, chat template included. It is
 // vLLM's /tokenize, which others have too; where it is missing the error says so.
@@ -65,8 +49,8 @@ func (c *Client) tokenize(ctx context.Context, body map[string]any) (int, error)
 	if _, err := c.ask(ctx, http.MethodPost, "/tokenize", body, &answer); err != nil {
 		return 0, err
 	}
-	if answer.Count == nil {
-		return 0, errors.New("/tokenize gave no count")
+	if answer.Count == nil || *answer.Count < 0 || *answer.Count > maxCount {
+		return 0, errors.New("/tokenize gave no count that can be")
 	}
 	return *answer.Count, nil
 }
@@ -86,7 +70,7 @@ func (c *Client) Engine(ctx context.Context, models []Model) (name, version stri
 		name = "assay-sim"
 	}
 	if err == nil {
-		version = shorten(answer.Version)
+		version = c.shown(answer.Version, maxName)
 	}
 	return name, version
 }
@@ -123,12 +107,12 @@ func (c *Client) ask(ctx context.Context, method, path string, body, answer any)
 	case err != nil:
 		return resp.Header, c.targetError(path, askError(ctx, err, limit))
 	case resp.StatusCode != http.StatusOK:
-		return resp.Header, c.targetError(path, statusError(resp, b))
+		return resp.Header, c.targetError(path, c.statusError(resp, b))
 	case isHTML(b):
 		return resp.Header, c.targetError(path, &Error{Kind: KindNotAStream, Detail: "HTTP 200 with an HTML page"})
 	}
 	if err := json.Unmarshal(b, answer); err != nil {
-		return resp.Header, c.targetError(path, &Error{Kind: KindMalformed, Detail: "HTTP 200 with something that is not the JSON of this API: " + shorten(string(b))})
+		return resp.Header, c.targetError(path, &Error{Kind: KindMalformed, Detail: "HTTP 200 with something that is not the JSON of this API: " + textOf(b)})
 	}
 	return resp.Header, nil
 }
@@ -141,10 +125,25 @@ func askError(ctx context.Context, err error, limit time.Duration) *Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Error{Kind: KindTimeout, Detail: fmt.Sprintf("no answer within %s", limit)}
 	}
-	if tls := tlsError(err); isTLS(err) {
-		return tls
+	var dial *net.OpError
+	switch {
+	case speaksTLSIn(err):
+		return ioError(ctx, errTLS, 0, Options{})
+	case isTLS(err):
+		return tlsError(err)
+	case errors.As(err, &dial) && dial.Op == "dial":
+		return dialError(err, "the server")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return ioError(ctx, err, 0, Options{})
 	}
 	return dialError(err, "the server")
+}
+
+// speaksTLSIn reports net/http's complaint about an answer that begins as an
+// alert or a handshake does.
+func speaksTLSIn(err error) bool {
+	s := err.Error()
+	return strings.Contains(s, `malformed HTTP response "\x15\x03`) || strings.Contains(s, `malformed HTTP response "\x16\x03`)
 }
 
 func isTLS(err error) bool {
@@ -169,8 +168,12 @@ func (e *TargetError) Unwrap() error { return e.Cause }
 func (e *TargetError) Hint() string { return e.hint }
 
 func (c *Client) targetError(path string, cause *Error) *TargetError {
-	cause.Detail = c.hide(cause.Detail)
-	return &TargetError{URL: c.URL(), Path: path, Cause: cause, hint: hintFor(cause.Kind, c.endpoint.Key.IsZero())}
+	cause.Detail = c.shown(cause.Detail, maxDetail)
+	hint := hintFor(cause.Kind, c.endpoint.Key.IsZero())
+	if cause.Kind == KindReset && c.tls == nil {
+		hint += ". A port that speaks TLS wants https://"
+	}
+	return &TargetError{URL: c.URL(), Path: path, Cause: cause, hint: hint}
 }
 
 func hintFor(kind string, noKey bool) string {

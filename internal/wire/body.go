@@ -107,6 +107,9 @@ func (b *body) trailer() error {
 // reader's buffer.
 func (b *body) line() ([]byte, error) {
 	line, err := b.br.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return nil, fmt.Errorf("malformed answer: a line between its chunks is longer than %d bytes: %s", b.br.Size(), line)
+	}
 	if err != nil {
 		return nil, cutShort(err)
 	}
@@ -117,7 +120,7 @@ func orMalformed(err error, what string, line []byte) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("malformed answer: %s: %q", what, line[:min(len(line), 40)])
+	return fmt.Errorf("malformed answer: %s: %s", what, line)
 }
 
 func cutShort(err error) error {

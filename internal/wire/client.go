@@ -24,6 +24,7 @@ type Client struct {
 	tls      *tls.Config // nil: plain
 	dialer   net.Dialer
 	idle     idleConns
+	veil     veil
 	head     string        // of each request, up to the values that change
 	api      *http.Client  // for the questions that are not measured
 	request  *http.Request // what ReadResponse asks for
@@ -66,12 +67,20 @@ func New(e Endpoint, o Options) (*Client, error) {
 	if err := headerValue(e.Key.secret); err != nil {
 		return nil, err
 	}
+	c.veil = newVeil(e.Key)
 	c.head = c.requestHead()
 	return c, nil
 }
 
+// maxKey bounds a key, bytes: servers refuse longer headers, and a key is looked
+// for in all that they say.
+const maxKey = 8 << 10
+
 // headerValue refuses a key that would break out of its header.
 func headerValue(key string) error {
+	if len(key) > maxKey {
+		return fmt.Errorf("the API key has %d bytes, and no more than %d are taken: is it the right file or variable?", len(key), maxKey)
+	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return fmt.Errorf("the API key holds a control character or line end: check the file or variable that it comes from")
 	}
@@ -131,26 +140,8 @@ func (c *Client) Close() {
 	c.api.CloseIdleConnections()
 }
 
-// hide removes the key from foreign words: some servers echo what they refuse.
-// Words that were shortened may end in the middle of it.
-func (c *Client) hide(s string) string {
-	key := c.endpoint.Key.secret
-	if key == "" {
-		return s
-	}
-	s = strings.ReplaceAll(s, key, hidden)
-	if !strings.Contains(s, cutMark) {
-		return s
-	}
-	for n := len(key) - 1; n >= leastShown; n-- {
-		s = strings.ReplaceAll(s, key[:n]+cutMark, hidden+cutMark)
-	}
-	return s
-}
-
-// leastShown is how much of a key's beginning may be seen: the prefix that names
-// its issuer, and no more.
-const leastShown = 4
+// shown makes foreign words fit to leave the package, within limit bytes.
+func (c *Client) shown(s string, limit int) string { return c.veil.shown(s, limit) }
 
 // connect dials and, for https, shakes hands.
 func (c *Client) connect(ctx context.Context) (*conn, *Error) {

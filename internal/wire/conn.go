@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net"
 	"os"
-	"sync"
 	"time"
 )
 
@@ -35,7 +33,7 @@ type conn struct {
 	bound   int64         // of got
 	bursts  int           // reads; one that continues a full one is not counted
 	full    bool          // the last read filled its buffer
-	over    bool          // the server has closed its side
+	broken  error         // what ended the last read
 }
 
 func newConn(nc net.Conn) *conn {
@@ -47,7 +45,7 @@ func newConn(nc net.Conn) *conn {
 // begin readies c for an exchange that may last until end.
 func (c *conn) begin(ctx context.Context, epoch time.Time, stall, end time.Duration) {
 	c.ctx, c.epoch, c.stall, c.end = ctx, epoch, stall, end
-	c.arrived, c.got, c.bound, c.bursts, c.full, c.over = 0, 0, math.MaxInt64, 0, false, false
+	c.arrived, c.got, c.bound, c.bursts, c.full, c.broken = 0, 0, math.MaxInt64, 0, false, nil
 }
 
 func (c *conn) now() time.Duration { return time.Since(c.epoch) }
@@ -95,7 +93,8 @@ type arrivals struct{ c *conn }
 func (a arrivals) Read(p []byte) (int, error) {
 	c := a.c
 	if c.got >= c.bound {
-		return 0, fmt.Errorf("the head of the answer is longer than %d bytes", c.bound)
+		c.broken = fmt.Errorf("the head of the answer is longer than %d bytes", c.bound)
+		return 0, c.broken
 	}
 	for {
 		n, err := c.Conn.Read(p)
@@ -112,52 +111,7 @@ func (a arrivals) Read(p []byte) (int, error) {
 			}
 			c.full = n == len(p)
 		}
-		c.over = err == io.EOF
+		c.broken = err
 		return n, err
-	}
-}
-
-// idleConns keeps connections for reuse, the last one used first: its window
-// is open and the server least likely to have closed it.
-type idleConns struct {
-	mu     sync.Mutex
-	conns  []*conn
-	closed bool
-}
-
-func (p *idleConns) take() *conn {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := len(p.conns)
-	if n == 0 {
-		return nil
-	}
-	c := p.conns[n-1]
-	p.conns[n-1] = nil
-	p.conns = p.conns[:n-1]
-	return c
-}
-
-func (p *idleConns) put(c *conn) {
-	c.ctx = nil
-	p.mu.Lock()
-	closed := p.closed
-	if !closed {
-		c.kept = true
-		p.conns = append(p.conns, c)
-	}
-	p.mu.Unlock()
-	if closed {
-		c.Close()
-	}
-}
-
-func (p *idleConns) close() {
-	p.mu.Lock()
-	conns := p.conns
-	p.conns, p.closed = nil, true
-	p.mu.Unlock()
-	for _, c := range conns {
-		c.Close()
 	}
 }

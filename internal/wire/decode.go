@@ -32,6 +32,7 @@ type decoder struct {
 	counted    int // chunks with tokens whose usage grew
 	usageOn    int // chunks with choices that carried usage
 	events     int
+	size       int // of all that was generated, bytes
 	usageOwn   bool
 	usageLast  bool
 	at         time.Duration // arrival of the bytes being read
@@ -48,12 +49,21 @@ var (
 func (d *decoder) Feed(b []byte, at time.Duration) error {
 	d.at = at
 	d.sawToken = false
-	err := d.sse.feed(b, d.event)
-	return d.unreadable(err)
+	if err := d.sse.feed(b, d.event); err != nil {
+		return d.unreadable(err)
+	}
+	return nil
 }
 
 // unreadable makes bytes that cannot be read the stream's failure.
 func (d *decoder) unreadable(err error) error {
+	var stray *strayError
+	if errors.As(err, &stray) {
+		if words := failureIn(stray.line, true); words != "" {
+			return d.fail(KindStreamError, words)
+		}
+		return d.fail(KindMalformed, err.Error())
+	}
 	if errors.Is(err, errTooLong) || errors.Is(err, errNotJSON) {
 		return d.fail(KindMalformed, err.Error())
 	}
@@ -67,6 +77,9 @@ func (d *decoder) fail(kind, detail string) error {
 
 func (d *decoder) event(data []byte) error {
 	data = bytes.TrimSpace(data)
+	if d.sse.failing {
+		return d.fail(KindStreamError, errorEvent(data))
+	}
 	if len(data) == 0 {
 		return nil
 	}
@@ -81,12 +94,16 @@ func (d *decoder) event(data []byte) error {
 		return err
 	}
 	if e.failure != "" {
+		if e.finish != "" {
+			d.out.Finish = e.finish
+		}
 		return d.fail(KindStreamError, e.failure)
 	}
 	if d.events == 0 && e.role && !e.carries() {
 		d.facts.RoleFirst = true
 	}
 	d.events++
+	d.size += e.size
 	before := d.completion
 	grown := d.takeUsage(&e)
 	// A token may have no text: a special one, or half a character. Usage that
@@ -105,19 +122,32 @@ func (d *decoder) event(data []byte) error {
 	return nil
 }
 
+// errorEvent is the words of an event that is named an error.
+func errorEvent(data []byte) string {
+	if words := failureIn(data, true); words != "" {
+		return words
+	}
+	if len(data) == 0 {
+		return "an event named error, without data"
+	}
+	return clip(data)
+}
+
 // takeUsage keeps the latest usage and says by how many tokens it grew.
 func (d *decoder) takeUsage(e *event) (grown int) {
 	if !e.hasUsage {
 		return 0
 	}
+	falls := e.usage.Completion < d.completion
 	if e.choices == 0 {
 		d.usageOwn = true
 	} else {
 		d.usageOn++
 		d.usageLast = e.finish != ""
 	}
-	// A server that puts zeros on every chunk says nothing with them.
-	if e.usage.Completion > 0 || e.usage.Prompt > 0 {
+	// A server that puts zeros on every chunk says nothing with them,
+	// and one whose count falls nothing that can be.
+	if !falls && (e.usage.Completion > 0 || e.usage.Prompt > 0) {
 		if d.out.Usage == nil {
 			d.out.Usage = &Usage{}
 		}
@@ -176,19 +206,23 @@ func (d *decoder) answerAt(e *event) int {
 	return -1
 }
 
-// Finish judges the stream at its end. It must be called once, whether or not
-// Feed ended it.
-func (d *decoder) Finish() {
+// Finish judges the stream at its end, or when Feed has ended it.
+func (d *decoder) Finish() { d.finish(false) }
+
+// Break judges a stream that broke off. It is called in place of Finish.
+func (d *decoder) Break() { d.finish(true) }
+
+func (d *decoder) finish(broken bool) {
 	if d.out.Err == nil && !d.facts.Done {
 		// An event that the end cuts off is no malformed one: the judgement below
 		// is on the stream.
-		if err := d.sse.finish(d.event); !errors.Is(err, errNotJSON) {
+		if err := d.sse.finish(broken, d.event); err != nil && !errors.Is(err, errNotJSON) {
 			_ = d.unreadable(err)
 		}
 	}
 	d.facts.CRLF, d.facts.Comments = d.sse.crlf, d.sse.comments
-	d.facts.UsageChunk = d.usagePlace()
 	d.settleTokens()
+	d.facts.UsageChunk = d.usagePlace()
 	if d.out.AnswerAt < 0 && d.undecided > 0 {
 		d.out.AnswerAt = d.undecided - 1
 	}
@@ -197,6 +231,8 @@ func (d *decoder) Finish() {
 		return
 	}
 	switch {
+	case d.events == 0 && !d.facts.Done && !broken && d.sse.ignored != "":
+		_ = d.fail(KindNotAStream, "a body without a single event: "+d.sse.ignored)
 	case d.events == 0 && !d.facts.Done:
 		_ = d.fail(KindTruncated, "the stream ended without a single event")
 	case !d.facts.Done && d.out.Finish == "":
@@ -218,10 +254,18 @@ func (d *decoder) usagePlace() string {
 	return "none"
 }
 
+// maxPerChunk is more tokens than any engine decodes before it sends them. A
+// server that holds a stream back may send more at once, but no more than bytes.
+const maxPerChunk = 1000
+
 // settleTokens decides whether the counts of the chunks are the server's own:
 // usage that came once, at the end, belongs to the whole stream and not to the
 // chunk that carried it.
 func (d *decoder) settleTokens() {
+	if d.completion > max(maxPerChunk*max(1, len(d.out.Chunks)), d.size) { // it cannot be
+		d.out.Usage = nil
+		d.usageOn, d.usageOwn, d.usageLast, d.counted = 0, false, false, 0
+	}
 	if d.out.Usage != nil && d.out.Usage.Completion == 0 && len(d.out.Chunks) > 0 {
 		d.out.Usage = nil
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -11,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/valyala/fastjson"
 )
 
 // maxErrorBody bounds what is read of an answer that is not a stream, bytes.
@@ -30,19 +27,27 @@ func (c *Client) Do(ctx context.Context, id string, body []byte) Outcome {
 }
 
 func (c *Client) do(ctx context.Context, id string, body []byte) (Outcome, Facts) {
-	x := exchange{client: c, ctx: ctx, frame: c.frame(id, body)}
+	x := exchange{client: c, ctx: ctx, frame: c.frame(id, body), start: c.Now()}
 	if stale := x.try(c.idle.take()); stale {
+		sent := x.out.Sent
 		x.try(nil) // once more, on a fresh connection
+		if !x.out.NotSent {
+			x.out.Sent = sent // the wait began there
+		}
 	}
 	if x.out.End == 0 {
 		x.out.End = c.Now()
 	}
 	if x.out.Err != nil {
-		x.out.Err.Detail = c.hide(x.out.Err.Detail)
+		x.out.Err.Detail = c.shown(x.out.Err.Detail, maxDetail)
 	}
-	x.out.Finish = c.hide(x.out.Finish)
+	x.out.Finish = c.shown(x.out.Finish, maxName)
 	return x.out, x.facts
 }
+
+// staleWithin is how soon a close must follow the request to mean that the
+// server had given the connection up before: nothing can be computed in it.
+const staleWithin = 50 * time.Millisecond
 
 // exchange is one request and its answer on one connection.
 type exchange struct {
@@ -52,16 +57,16 @@ type exchange struct {
 	conn   *conn
 	out    Outcome
 	facts  Facts
-	start  time.Duration // of this try
+	start  time.Duration // of the first try
 }
 
 // try sends the request on a kept connection or, for nil, a new one, and reads
-// the answer. It reports a kept connection that the server had closed before the
-// request came.
+// the answer. It reports a kept connection that the server had given up before
+// the request came.
 func (x *exchange) try(kept *conn) (stale bool) {
 	c := x.client
 	x.out, x.facts = Outcome{AnswerAt: -1}, Facts{}
-	x.start, x.conn = c.Now(), kept
+	x.conn = kept
 	if x.ctx.Err() != nil {
 		if kept != nil {
 			c.idle.put(kept)
@@ -70,8 +75,9 @@ func (x *exchange) try(kept *conn) (stale bool) {
 		return false
 	}
 	if kept == nil {
+		begun := c.Now()
 		fresh, err := c.connect(x.ctx)
-		x.out.Connect = c.Now() - x.start
+		x.out.Connect = c.Now() - begun
 		if err != nil {
 			x.out.NotSent, x.out.Err = true, err
 			return false
@@ -81,7 +87,8 @@ func (x *exchange) try(kept *conn) (stale bool) {
 	x.conn.begin(x.ctx, c.options.Epoch, c.options.Stall, x.start+c.options.Timeout)
 	stop := context.AfterFunc(x.ctx, x.conn.give)
 	keep := x.converse()
-	stale = x.conn.kept && x.conn.got == 0 && x.out.Err != nil && x.out.Err.Kind == KindReset
+	stale = x.conn.kept && x.conn.got == 0 && x.out.Err != nil && x.out.Err.Kind == KindReset &&
+		x.out.End-x.out.Sent < staleWithin
 	// When give has run, or may yet, the connection's deadline is spoilt. Bytes
 	// beyond the answer would be read as the next one.
 	if stop() && keep && x.conn.br.Buffered() == 0 {
@@ -118,14 +125,24 @@ func (x *exchange) converse() (keep bool) {
 	return b.ended && !resp.Close && werr == nil
 }
 
+// errTLS is an answer in TLS to a request in cleartext.
+var errTLS = errors.New("the server answers in TLS: use https://")
+
 // response reads the answer's head, past those that only inform.
 func (x *exchange) response() (*http.Response, error) {
 	x.conn.bound = maxHead
 	defer func() { x.conn.bound = math.MaxInt64 }()
+	begin, err := x.conn.br.Peek(2)
+	if err != nil {
+		return nil, cutShort(err)
+	}
+	if speaksTLS(begin) {
+		return nil, errTLS
+	}
 	for {
 		resp, err := http.ReadResponse(x.conn.br, x.client.request)
-		if err != nil && x.conn.over {
-			return nil, io.ErrUnexpectedEOF // whatever half a head looks like
+		if err != nil && x.conn.broken != nil {
+			return nil, cutShort(x.conn.broken) // whatever half a head looks like
 		}
 		if err != nil || resp.StatusCode >= 200 || resp.StatusCode == http.StatusSwitchingProtocols {
 			return resp, err
@@ -133,27 +150,41 @@ func (x *exchange) response() (*http.Response, error) {
 	}
 }
 
+// speaksTLS reports the beginning of an alert or a handshake.
+func speaksTLS(b []byte) bool { return (b[0] == 0x15 || b[0] == 0x16) && b[1] == 3 }
+
 func (x *exchange) fail(err error) {
 	x.out.End = x.client.Now()
 	x.out.Err = ioError(x.ctx, err, x.out.End-x.start, x.client.options)
 }
 
-// succeeded reads the answer behind a 200. What it is its first bytes say:
-// content types are not to be trusted.
+// succeeded reads the answer behind a 200. What it is its first bytes say,
+// however the network cut them: content types are not to be trusted.
 func (x *exchange) succeeded(resp *http.Response, b *body) {
-	first, err := b.next()
-	if begin := bytes.TrimLeft(first, " \t\r\n"); len(begin) > 0 && bytes.IndexByte([]byte("{[<"), begin[0]) >= 0 {
-		x.refused(resp, b, first)
+	var begin []byte
+	for {
+		p, err := b.next()
+		begin = append(begin, p...)
+		switch {
+		case err != nil && err != io.EOF: // the break says more
+			x.stream(b, begin, err)
+		case isStream(begin, err == io.EOF) == yes || len(begin) > maxErrorBody:
+			x.stream(b, begin, err)
+		case isStream(begin, err == io.EOF) == no:
+			x.refused(resp, b, begin)
+		default:
+			continue
+		}
 		return
 	}
-	x.stream(b, first, err)
 }
 
-// stream reads a stream of events, of which the first read is given.
+// stream reads a stream of events, of which the beginning is given, and the
+// error behind it.
 func (x *exchange) stream(b *body, bytes []byte, err error) {
 	d := decoder{out: &x.out, facts: &x.facts, keepText: x.client.options.KeepText}
 	burst := 0
-	for ; err == nil; bytes, err = b.next() {
+	for {
 		ended := d.Feed(bytes, x.conn.arrived)
 		if d.sawToken && x.conn.bursts != burst {
 			burst = x.conn.bursts
@@ -167,12 +198,18 @@ func (x *exchange) stream(b *body, bytes []byte, err error) {
 			}
 			return
 		}
+		if err != nil {
+			break
+		}
+		bytes, err = b.next()
 	}
 	x.out.End = x.client.Now()
-	d.Finish()
-	if err != io.EOF {
-		x.broke(err)
+	if err == io.EOF {
+		d.Finish()
+		return
 	}
+	d.Break()
+	x.broke(err)
 }
 
 // broke names the break of a stream in its middle. One that has said its finish
@@ -204,17 +241,16 @@ func (x *exchange) toEnd(b *body) {
 // refused reads an answer that is no stream: an error, or something else than
 // was asked for. Its first bytes may have been read.
 func (x *exchange) refused(resp *http.Response, b *body, first []byte) {
-	words := slices.Clone(first)
 	rest, err := b.readAll(maxErrorBody)
-	words = append(words, rest...)
+	words := slices.Concat(first, rest)
 	x.out.End = x.client.Now()
 	switch {
 	case err != nil && x.ctx.Err() != nil:
 		x.fail(err)
 	case resp.StatusCode != http.StatusOK:
-		x.out.Err = statusError(resp, words)
+		x.out.Err = x.client.statusError(resp, words)
 	default:
-		x.out.Err = notAStream(resp, words)
+		x.out.Err = x.client.notAStream(resp, words)
 	}
 }
 
@@ -223,15 +259,16 @@ func compressed(resp *http.Response) bool {
 	return encoding != "" && !strings.EqualFold(encoding, "identity")
 }
 
-func notAStream(resp *http.Response, body []byte) *Error {
+// notAStream names a 200 with something else than was asked for.
+func (c *Client) notAStream(resp *http.Response, body []byte) *Error {
 	if compressed(resp) {
-		return &Error{Kind: KindMalformed, Detail: "the answer is compressed (" + shorten(resp.Header.Get("Content-Encoding")) + ") though identity was asked for"}
+		return &Error{Kind: KindMalformed, Detail: "the answer is compressed (" + c.shown(resp.Header.Get("Content-Encoding"), maxKind) + ") though identity was asked for"}
 	}
 	if isHTML(body) {
 		return &Error{Kind: KindNotAStream, Detail: "HTTP 200 with an HTML page: is this the base URL of the API?"}
 	}
-	if e, err := parseEvent(new(fastjson.Parser), body); err == nil && e.failure != "" {
-		return &Error{Kind: KindStreamError, Detail: "HTTP 200 with an error: " + e.failure}
+	if words := failureIn(body, false); words != "" {
+		return &Error{Kind: KindStreamError, Detail: "HTTP 200 with an error: " + words}
 	}
-	return &Error{Kind: KindNotAStream, Detail: "HTTP 200 with " + shorten(resp.Header.Get("Content-Type")) + " and no stream: " + shorten(string(body))}
+	return &Error{Kind: KindNotAStream, Detail: "HTTP 200 with " + c.shown(resp.Header.Get("Content-Type"), maxKind) + " and no stream: " + textOf(body)}
 }

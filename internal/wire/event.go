@@ -1,9 +1,9 @@
 package wire
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/valyala/fastjson"
@@ -17,6 +17,7 @@ type event struct {
 	text      []byte // visible content, all choices
 	reasoning []byte // under either name
 	tool      bool   // arguments or name of a tool call
+	size      int    // of all that was generated, bytes
 	field     string // name of the field that held reasoning
 	finish    string // finish_reason of choice 0
 	aborted   bool   // some choice was aborted
@@ -37,49 +38,62 @@ var errNotJSON = errors.New("is not a JSON object")
 func parseEvent(p *fastjson.Parser, data []byte) (event, error) {
 	v, err := p.ParseBytes(data)
 	if err != nil || v.Type() != fastjson.TypeObject {
-		return event{}, fmt.Errorf("an event %w: %s", errNotJSON, shorten(string(data)))
+		return event{}, fmt.Errorf("an event %w: %s", errNotJSON, clip(data))
 	}
 	var e event
-	if e.failure = failureOf(v); e.failure != "" {
+	choices, usage := v.GetArray("choices"), v.Get("usage")
+	bare := len(choices) == 0 && (usage == nil || usage.Type() != fastjson.TypeObject)
+	if e.failure = failureOf(v, bare); e.failure != "" {
 		return e, nil
 	}
-	choices := v.GetArray("choices")
 	e.choices = len(choices)
 	for _, c := range choices {
 		e.choice(c)
 	}
-	e.usage, e.hasUsage = usageOf(v.Get("usage"))
+	e.usage, e.hasUsage = usageOf(usage)
 	return e, nil
 }
 
 func (e *event) choice(c *fastjson.Value) {
-	reason := c.GetStringBytes("finish_reason")
+	reason := reasonOf(c.Get("finish_reason"))
 	if len(reason) > 0 && c.GetInt("index") == 0 {
-		e.finish = shorten(string(reason))
+		e.finish = clip(reason)
 	}
-	if string(reason) == "abort" {
+	switch endingOf(reason) {
+	case endedAborted:
 		e.aborted = true
+	case endedFailed:
+		e.failure = fmt.Sprintf("finish_reason %q", clip(reason))
 	}
-	e.text = join(e.text, c.GetStringBytes("text"))
+	if told := c.Get("error"); told != nil && stands(told) {
+		e.failure = failureOf(c, false)
+	}
+	e.addText(c.GetStringBytes("text"))
 	d := c.Get("delta")
 	if d == nil {
 		return
 	}
 	e.role = e.role || len(d.GetStringBytes("role")) > 0
-	e.text = join(e.text, d.GetStringBytes("content"))
-	e.text = join(e.text, d.GetStringBytes("refusal"))
+	e.addText(d.GetStringBytes("content"))
+	e.addText(d.GetStringBytes("refusal"))
 	for _, name := range reasoningFields {
 		if r := d.GetStringBytes(name); len(r) > 0 {
 			e.reasoning = join(e.reasoning, r)
+			e.size += len(r)
 			e.field = name
 			break // some servers send both names with the same text
 		}
 	}
 	for _, call := range d.GetArray("tool_calls") {
-		if len(call.GetStringBytes("function", "name")) > 0 || len(call.GetStringBytes("function", "arguments")) > 0 {
-			e.tool = true
-		}
+		n := len(call.GetStringBytes("function", "name")) + len(call.GetStringBytes("function", "arguments"))
+		e.tool = e.tool || n > 0
+		e.size += n
 	}
+}
+
+func (e *event) addText(b []byte) {
+	e.text = join(e.text, b)
+	e.size += len(b)
 }
 
 // join appends b to a without touching the bytes of either. Nearly always one of
@@ -98,79 +112,48 @@ func join(a, b []byte) []byte {
 // January 2026 and Ollama the first, SGLang, llama.cpp and others the second.
 var reasoningFields = []string{"reasoning", "reasoning_content"}
 
+// maxCount is more tokens than any request has.
+const maxCount = 10_000_000
+
+// usageOf reads the server's count. One that cannot be is none: a part that
+// is wrong makes the rest doubtful.
 func usageOf(v *fastjson.Value) (u Usage, given bool) {
 	if v == nil || v.Type() != fastjson.TypeObject {
 		return u, false
 	}
+	prompt, ok1 := count(v.Get("prompt_tokens"))
+	completion, ok2 := count(v.Get("completion_tokens"))
+	if !ok1 || !ok2 {
+		return u, false
+	}
 	return Usage{
-		Prompt: v.GetInt("prompt_tokens"), Completion: v.GetInt("completion_tokens"),
-		Cached:    optionalInt(v.Get("prompt_tokens_details", "cached_tokens")),
-		Reasoning: optionalInt(v.Get("completion_tokens_details", "reasoning_tokens")),
+		Prompt: prompt, Completion: completion,
+		Cached:    part(v.Get("prompt_tokens_details", "cached_tokens"), prompt),
+		Reasoning: part(v.Get("completion_tokens_details", "reasoning_tokens"), completion),
 	}, true
 }
 
-func optionalInt(v *fastjson.Value) *int {
-	if v == nil {
+// count reads a number of tokens; none is 0. Some servers write 4.0 for 4.
+func count(v *fastjson.Value) (n int, ok bool) {
+	if v == nil || v.Type() == fastjson.TypeNull {
+		return 0, true
+	}
+	f, err := v.Float64()
+	if err != nil || !(f >= 0 && f <= maxCount) || f != math.Trunc(f) {
+		return 0, false
+	}
+	return int(f), true
+}
+
+// part reads how many of whole tokens are of some kind, nil where that is not
+// said or cannot be.
+func part(v *fastjson.Value, whole int) *int {
+	if v == nil || v.Type() == fastjson.TypeNull {
 		return nil
 	}
-	n, err := v.Int()
-	if err != nil {
+	n, ok := count(v)
+	if !ok || n > whole {
 		return nil
 	}
 	return &n
-}
-
-// failureOf is the message of an error object in any of the shapes that servers
-// use: {"error": {"message"}}, {"error": "text"}, {"object": "error", "message"},
-// {"detail"}. Empty: not an error.
-func failureOf(v *fastjson.Value) string {
-	if v.Type() != fastjson.TypeObject {
-		return ""
-	}
-	if e := v.Get("error"); e != nil && e.Type() != fastjson.TypeNull && e.Type() != fastjson.TypeFalse {
-		if m := e.GetStringBytes("message"); len(m) > 0 {
-			return shorten(string(m))
-		}
-		if e.Type() == fastjson.TypeString {
-			return shorten(string(e.GetStringBytes()))
-		}
-		return shorten(e.String())
-	}
-	if bytes.Equal(v.GetStringBytes("object"), []byte("error")) {
-		return shorten("error: " + string(v.GetStringBytes("message")))
-	}
-	if d := v.Get("detail"); d != nil && !v.Exists("choices") {
-		if d.Type() == fastjson.TypeString {
-			return shorten(string(d.GetStringBytes()))
-		}
-		return shorten(d.String())
-	}
-	return ""
-}
-
-// maxDetail bounds what is kept of a server's words, in bytes.
-const maxDetail = 300
-
-// cutMark stands where words were cut off.
-const cutMark = "…"
-
-// shorten makes foreign text one printable line of bounded length.
-func shorten(s string) string {
-	if len(s) > maxDetail {
-		s = s[:maxDetail] + cutMark
-	}
-	out := make([]rune, 0, len(s))
-	space := false
-	for _, r := range s {
-		if r < ' ' || r == 0x7f || r == ' ' || r == '\u2028' || r == '\u2029' || (r >= 0x80 && r < 0xa0) {
-			space = true
-			continue
-		}
-		if space && len(out) > 0 {
-			out = append(out, ' ')
-		}
-		space = false
-		out = append(out, r)
-	}
-	return string(out)
 }

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/valyala/fastjson"
 )
 
 func dialError(err error, address string) *Error {
@@ -28,7 +26,7 @@ func dialError(err error, address string) *Error {
 	case errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded):
 		return &Error{Kind: KindConnect, Detail: "connecting to " + address + " took too long"}
 	}
-	return &Error{Kind: KindConnect, Detail: shorten(err.Error())}
+	return &Error{Kind: KindConnect, Detail: err.Error()}
 }
 
 func tlsError(err error) *Error {
@@ -36,7 +34,7 @@ func tlsError(err error) *Error {
 		unknown x509.UnknownAuthorityError
 		record  tls.RecordHeaderError
 	)
-	detail := shorten(err.Error())
+	detail := oneLine(err.Error(), maxName)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return cancelledError()
@@ -68,19 +66,25 @@ func ioError(ctx context.Context, err error, before time.Duration, o Options) *E
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return &Error{Kind: KindReset, Detail: "the server closed the connection before the end of its answer"}
 	}
+	if errors.Is(err, errTLS) {
+		return &Error{Kind: KindTLS, Detail: err.Error()}
+	}
 	var broken *net.OpError // such as a host that has become unreachable
 	if errors.As(err, &broken) {
-		return &Error{Kind: KindReset, Detail: shorten(err.Error())}
+		return &Error{Kind: KindReset, Detail: err.Error()}
 	}
-	return &Error{Kind: KindMalformed, Detail: shorten(err.Error())}
+	return &Error{Kind: KindMalformed, Detail: err.Error()}
 }
 
 // statusError names an answer that is not 200, with the server's words.
-func statusError(resp *http.Response, body []byte) *Error {
+func (c *Client) statusError(resp *http.Response, body []byte) *Error {
 	e := &Error{Kind: statusKind(resp.StatusCode), RetryAfter: retryAfter(resp.Header.Get("Retry-After"))}
-	words := wordsOf(body)
+	words := failureIn(body, true)
+	if words == "" {
+		words = textOf(body)
+	}
 	if location := resp.Header.Get("Location"); location != "" {
-		words = strings.TrimSpace("redirects to " + ShownURL(location) + " " + words)
+		words = "redirects to " + c.shown(ShownURL(location), maxName) + " " + words
 	}
 	e.Detail = strings.TrimSpace(fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
 	if words != "" {
@@ -105,37 +109,19 @@ func statusKind(status int) string {
 	return KindHTTP
 }
 
-// wordsOf is the message in an error body, or the beginning of the body.
-func wordsOf(body []byte) string {
-	if v, err := fastjson.ParseBytes(body); err == nil {
-		if m := failureOf(v); m != "" {
-			return m
-		}
-		if m := v.GetStringBytes("message"); len(m) > 0 {
-			return shorten(string(m))
-		}
-	}
-	if isHTML(body) {
-		return "an HTML page"
-	}
-	return shorten(string(body))
-}
-
-func isHTML(body []byte) bool {
-	head := strings.ToLower(strings.TrimSpace(string(body[:min(len(body), 256)])))
-	return strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html")
-}
+// maxRetryAfter bounds a wait that a server asks for.
+const maxRetryAfter = 1e6 * time.Second
 
 // retryAfter reads seconds or a date; 0 for neither.
 func retryAfter(s string) time.Duration {
 	if s == "" {
 		return 0
 	}
-	if seconds, err := strconv.ParseFloat(s, 64); err == nil && seconds >= 0 && seconds < 1e6 {
+	if seconds, err := strconv.ParseFloat(s, 64); err == nil && seconds >= 0 && seconds <= maxRetryAfter.Seconds() {
 		return time.Duration(seconds * float64(time.Second))
 	}
 	if at, err := http.ParseTime(s); err == nil {
-		return max(0, time.Until(at))
+		return min(max(0, time.Until(at)), maxRetryAfter)
 	}
 	return 0
 }

@@ -182,7 +182,7 @@ func TestWhatServersAnswer(t *testing.T) {
 		{name: "a whole answer in JSON", answer: plain("200 OK", js, `{"choices":[{"message":{"content":"hi"}}]}`), kind: KindNotAStream, detail: "no stream", status: 200},
 		{name: "an error in JSON behind 200", answer: plain("200 OK", js, `{"error":{"message":"boom"}}`), kind: KindStreamError, detail: "boom", status: 200},
 		{name: "an error in JSON said to be a stream", answer: plain("200 OK", sse, `{"error":{"message":"boom"}}`), kind: KindStreamError, detail: "boom", status: 200},
-		{name: "text", answer: plain("200 OK", "text/plain", "hello"), kind: KindTruncated, status: 200},
+		{name: "text", answer: plain("200 OK", "text/plain", "hello"), kind: KindNotAStream, detail: "hello", status: 200},
 		{name: "nothing behind 200", answer: plain("200 OK", sse, ""), kind: KindTruncated, status: 200},
 		{name: "compressed", answer: plain("200 OK", sse, "\x1f\x8b...", "Content-Encoding: gzip"), kind: KindMalformed, detail: "compressed (gzip)", status: 200},
 

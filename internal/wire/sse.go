@@ -20,8 +20,10 @@ type sse struct {
 	line     []byte // the unfinished line
 	data     []byte // of the unfinished event
 	hasData  bool
-	started  bool // past the place of a byte order mark
-	skipLF   bool // the last byte was CR
+	started  bool   // past the place of a byte order mark
+	skipLF   bool   // the last byte was CR
+	failing  bool   // the event under way is named an error
+	ignored  string // the first line of a field that the format does not know
 	crlf     bool
 	comments int
 }
@@ -79,11 +81,13 @@ func lineEnd(b []byte) int {
 	return lf
 }
 
-// finish ends the stream: what stands unfinished is a last line and event.
-func (s *sse) finish(emit func(data []byte) error) error {
-	if len(s.line) > 0 {
-		line := s.line
-		s.line = nil
+// finish ends the stream: what stands unfinished is a last line and event. The
+// end may have cut them, and if the stream broke it has.
+func (s *sse) finish(broken bool, emit func(data []byte) error) error {
+	line := s.line
+	s.line = nil
+	cut := broken && !bytes.HasPrefix(line, dataField) || isFieldOrCut(line)
+	if len(line) > 0 && !cut {
 		if err := s.endLine(line, emit); err != nil {
 			return err
 		}
@@ -91,7 +95,16 @@ func (s *sse) finish(emit func(data []byte) error) error {
 	return s.endEvent(emit)
 }
 
-var dataField = []byte("data")
+var (
+	dataField  = []byte("data")
+	eventField = []byte("event")
+)
+
+// strayError is a line that belongs to no stream of events, such as the words
+// of a server that fails in the middle of one.
+type strayError struct{ line []byte }
+
+func (e *strayError) Error() string { return "a line that is no event: " + clip(e.line) }
 
 func (s *sse) endLine(line []byte, emit func([]byte) error) error {
 	if !s.started {
@@ -105,11 +118,23 @@ func (s *sse) endLine(line []byte, emit func([]byte) error) error {
 		s.comments++
 		return nil
 	}
-	field, value, _ := bytes.Cut(line, []byte{':'})
-	if !bytes.Equal(field, dataField) {
-		return nil // event, id, retry: nothing in them is measured
-	}
+	field, value, colon := bytes.Cut(line, []byte{':'})
 	value = bytes.TrimPrefix(value, []byte{' '})
+	switch {
+	case bytes.Equal(field, dataField):
+		return s.addData(value, emit)
+	case bytes.Equal(field, eventField):
+		s.failing = bytes.EqualFold(bytes.TrimSpace(value), []byte("error"))
+	case isField(field), len(bytes.TrimSpace(line)) == 0: // nothing in them is measured
+	case !colon || !isName(field):
+		return &strayError{bytes.Clone(line)}
+	case s.ignored == "":
+		s.ignored = clip(line)
+	}
+	return nil
+}
+
+func (s *sse) addData(value []byte, emit func([]byte) error) error {
 	if !s.hasData && enclosed(value) {
 		// Reading an event tells whether it is whole, and costs less than to look
 		// for that first. Only one that cannot be read is looked at.
@@ -132,12 +157,14 @@ func (s *sse) endLine(line []byte, emit func([]byte) error) error {
 }
 
 func (s *sse) endEvent(emit func([]byte) error) error {
-	if !s.hasData {
+	if !s.hasData && !s.failing {
 		return nil
 	}
 	data := s.data
 	s.data, s.hasData = s.data[:0], false
-	return emit(data)
+	err := emit(data)
+	s.failing = false
+	return err
 }
 
 var doneMark = []byte("[DONE]")
