@@ -74,6 +74,7 @@ func (r *Runner) Run(ctx context.Context, l Level) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("level %s: %w", l.ID, err)
 	}
+	defer calmCollector()()
 	result, err := u.run(ctx, first)
 	if err != nil {
 		return result, fmt.Errorf("level %s: %w", l.ID, err)
