@@ -107,9 +107,9 @@ type strayError struct{ line []byte }
 func (e *strayError) Error() string { return "a line that is no event: " + clip(e.line) }
 
 func (s *sse) endLine(line []byte, emit func([]byte) error) error {
-	if !s.started {
-		s.started = true
+	if !s.started { // empty lines may keep the connection open before it
 		line = bytes.TrimPrefix(line, byteOrderMark)
+		s.started = len(line) > 0
 	}
 	if len(line) == 0 {
 		return s.endEvent(emit)
