@@ -240,6 +240,9 @@ func TestAKeyThatAServerEchoesIsNotShown(t *testing.T) {
 		"in what is no HTTP":    secret + "\r\n\r\n",
 		"in what is no event":   streamHead + chunk("data: "+secret+"\n\n") + lastChunk,
 		"in what is no framing": streamHead + secret + "\r\n",
+		"where framing is cut":  streamHead + strings.Repeat("x", 34) + secret + "\r\n",
+		"in endless framing":    streamHead + strings.Repeat(secret, readBuffer),
+		"in a raw line":         streamHead + chunk(content("a")) + chunk(secret+" is wrong\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := ask(client(t, listen(t, once(answer)).url, withKey(secret)))
