@@ -467,7 +467,8 @@ func pointAnswer(run record.Run) answer {
 	if p.USDPerM != nil {
 		a.Note += ", " + usd(*p.USDPerM) + " per million output tokens"
 	}
-	if !slices.ContainsFunc(run.Levels, func(l record.Level) bool { return l.Scenario == s.Scenario && l.Load.Value == pointLoad(s) }) {
+	measured := func(l record.Level) bool { return l.Scenario == s.Scenario && l.Load.Value == pointLoad(s) }
+	if p.LimitedBy != "grid" && !slices.ContainsFunc(run.Levels, measured) {
 		a.Note += ", interpolated between levels"
 	}
 	switch p.LimitedBy {
