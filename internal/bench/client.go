@@ -3,10 +3,11 @@ package bench
 import (
 	"assay/internal/record"
 	"assay/internal/stats"
+	"cmp"
 	"slices"
 )
 
-func foldClient(measured []*record.Request, in Recorded) record.Client {
+func foldClient(measured []*record.Request, in Recorded, w record.Window) record.Client {
 	var lag []float64
 	for _, r := range measured {
 		if !r.NotSent {
@@ -25,19 +26,17 @@ func foldClient(measured []*record.Request, in Recorded) record.Client {
 	if v := cpu.value(); v != nil {
 		c.CPU = *v
 	}
-	c.InFlight = inFlight(in)
+	c.InFlight = inFlight(in, w)
 	return c
 }
 
 // inFlight is the mean number of open requests over the level's full-load part
 // and the most at once, from the requests' own times.
-func inFlight(in Recorded) record.InFlight {
+func inFlight(in Recorded, w record.Window) record.InFlight {
 	var f record.InFlight
 	if in.Plan.Load.Kind == record.ByConcurrency {
 		f.Asked = in.Plan.Load.Value
 	}
-	measured, warmup := split(in.Requests)
-	w := window(measured, warmup, in.Plan.Load)
 	type edge struct {
 		at   int64
 		open int
@@ -54,10 +53,7 @@ func inFlight(in Recorded) record.InFlight {
 	}
 	// At one instant an end comes before a send: the slot was handed over.
 	slices.SortFunc(edges, func(a, b edge) int {
-		if a.at != b.at {
-			return int(a.at - b.at)
-		}
-		return a.open - b.open
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.open, b.open))
 	})
 	open := 0
 	for _, e := range edges {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"slices"
 
 	"assay/internal/diagnose"
@@ -167,13 +168,7 @@ func kneeSLO(run *record.Run, s *record.Saturation) string {
 func byLoad(levels []record.Level, scenario string) []record.Level {
 	out := slices.DeleteFunc(slices.Clone(levels), func(l record.Level) bool { return l.Scenario != scenario })
 	slices.SortStableFunc(out, func(a, b record.Level) int {
-		switch {
-		case a.Load.Value < b.Load.Value:
-			return -1
-		case a.Load.Value > b.Load.Value:
-			return 1
-		}
-		return 0
+		return cmp.Compare(a.Load.Value, b.Load.Value)
 	})
 	return out
 }

@@ -48,7 +48,7 @@ func Fold(in Recorded) record.Level {
 	l.Asked, l.Got, l.TokensFrom, l.Cached = tokenCounts(measured)
 	l.SLO = Judge(measured, l, in.SLO)
 	l.Goodput = goodput(counted, l.Window, in.SLO)
-	l.Client = foldClient(measured, in)
+	l.Client = foldClient(measured, in, l.Window)
 	l.Anatomy = anatomy(measured, l)
 	addServer(&l, account(in.RunStart, in.Metrics), in.Requests)
 	l.USDPerM = usdPerMillion(in.PricePerHour, l.Throughput.OutputTokensPerS)

@@ -8,6 +8,7 @@ import (
 	"assay/internal/load"
 	"assay/internal/record"
 	"assay/internal/spec"
+	"assay/internal/stats"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -118,7 +119,7 @@ func TestWindow(t *testing.T) {
 // not the rate that was asked: that is no plateau.
 func TestIdleOpenLoopIsNotSaturated(t *testing.T) {
 	for seed := range uint64(20) {
-		rng := newRand(seed)
+		rng := stats.NewRand(seed, 0)
 		scenario := spec.Scenario{Name: "rates", RequestRate: []float64{2, 4, 8}}
 		var recorded []Recorded
 		var levels []record.Level

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bufio"
-	"math/rand/v2"
 	"os"
 	"runtime"
 	"strconv"
@@ -60,5 +59,3 @@ func known[T comparable](v T) *T {
 	}
 	return &v
 }
-
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

@@ -3,6 +3,7 @@ package bench
 import (
 	"assay/internal/load"
 	"assay/internal/record"
+	"math"
 )
 
 // levels runs the plan level by level, and after the last level of a scenario
@@ -158,7 +159,7 @@ func (s *session) remark(p PlannedLevel, l record.Level, repeated int) {
 		name       string
 		asked, got *float64
 	}{{"prompts", l.Asked.Prompt, l.Got.Prompt}, {"answers", l.Asked.Output, l.Got.Output}} {
-		if what.asked != nil && what.got != nil && abs(*what.got / *what.asked - 1) > load.Tolerance {
+		if what.asked != nil && what.got != nil && math.Abs(*what.got / *what.asked - 1) > load.Tolerance {
 			s.note("%s: %s of %.0f tokens were asked for, %.0f came in the mean", l.ID, what.name, *what.asked, *what.got)
 		}
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -314,7 +315,7 @@ func TestLongContextGoesAsFarAsTheModel(t *testing.T) {
 	for _, l := range r.Levels {
 		got = append(got, int(*l.Got.Prompt))
 	}
-	if len(got) != 2 || abs(float64(got[0])-4096) > 82 || abs(float64(got[1])-8184) > 164 {
+	if len(got) != 2 || math.Abs(float64(got[0])-4096) > 82 || math.Abs(float64(got[1])-8184) > 164 {
 		t.Errorf("prompts of %v tokens, want about 4096 and 8184", got)
 	}
 }

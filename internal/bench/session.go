@@ -126,10 +126,3 @@ func (s *session) conclude() error {
 	}
 	return err
 }
-
-func abs(x float64) float64 {
-	if x < 0 {
-		return -x
-	}
-	return x
-}

@@ -7,6 +7,7 @@ import (
 
 	"assay/internal/load"
 	"assay/internal/record"
+	"assay/internal/stats"
 	"assay/internal/wire"
 )
 
@@ -36,7 +37,7 @@ func (s *session) openDatasets() error {
 		}
 		read := &begunDataset{Dataset: d}
 		s.datasets[name] = read
-		if read.first, err = d.Next(newRand(s.opt.Seed)); err != nil {
+		if read.first, err = d.Next(stats.NewRand(s.opt.Seed, 0)); err != nil {
 			return &usageError{err}
 		}
 		read.waiting = true

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -123,7 +124,7 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 		}
 	}
 	opt := bench.Options{
-		Target: f.target, Model: firstOf(f.model, file.Model), API: f.api,
+		Target: f.target, Model: cmp.Or(f.model, file.Model), API: f.api,
 		CAFile: f.caFile, InsecureTLS: f.insecure,
 		GPU: f.gpu, EngineModel: f.engineModel,
 		SLO: file.SLO, SLOGiven: len(file.SLO) > 0, Platform: file.Platform, MetricsURL: f.metrics,
@@ -137,7 +138,7 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 		opt.Platform.PricePerHour = f.price
 	}
 	if opt.Target == "" {
-		opt.EngineModel, opt.Model = firstOf(f.engineModel, file.Model), ""
+		opt.EngineModel, opt.Model = cmp.Or(f.engineModel, file.Model), ""
 	}
 	if err := f.check(opt); err != nil {
 		return opt, err
@@ -276,15 +277,6 @@ func shownCommand(args []string) []string {
 		out = append(out, arg)
 	}
 	return out
-}
-
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }
 
 func printPlan(env *Env, plan bench.Plan, opt bench.Options, output string) error {
