@@ -39,18 +39,8 @@ func (w *watcher) scrape(ctx context.Context, level, edge string) (telemetry.Sna
 		return snapshot, sample
 	}
 	sample.AtUS = snapshot.At.Sub(w.start).Microseconds()
-	sample.Values = finite(snapshot.Values())
+	sample.Values = snapshot.Values()
 	return snapshot, sample
-}
-
-// finite leaves out NaN and infinities: JSON has none, and they say nothing.
-func finite(values map[string]float64) map[string]float64 {
-	for k, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			delete(values, k)
-		}
-	}
-	return values
 }
 
 // begin scrapes a level's first edge and starts to watch; end scrapes the last

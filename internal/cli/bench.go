@@ -87,7 +87,7 @@ func runBench(env *Env, cmd *cobra.Command, f *benchFlags, args []string) error 
 	}
 	if err != nil {
 		// The folder may lack what memory has.
-		if perr := renderRun(env, run, f.output); perr != nil {
+		if perr := renderRun(env, env.Stdout, run, f.output); perr != nil {
 			return perr
 		}
 		return benchError(err)

@@ -40,19 +40,25 @@ func checkForm(form string) error {
 // render writes a run whose files are whole in one of the forms that people
 // and programs read.
 func render(env *Env, w io.Writer, folder *record.Folder, form string) error {
+	if form != "html" {
+		return renderRun(env, w, &folder.Run, form)
+	}
+	in, err := inputOf(folder)
+	if err != nil {
+		return err
+	}
+	return report.HTML(w, in)
+}
+
+// renderRun writes what needs no more than the run itself: every form but html.
+func renderRun(env *Env, w io.Writer, run *record.Run, form string) error {
 	switch form {
-	case "html":
-		in, err := inputOf(folder)
-		if err != nil {
-			return err
-		}
-		return report.HTML(w, in)
 	case "json":
-		return record.WriteRun(w, &folder.Run)
+		return record.WriteRun(w, run)
 	case "markdown":
-		return report.Markdown(w, report.Input{Run: folder.Run})
+		return report.Markdown(w, report.Input{Run: *run})
 	case "text":
-		return report.Text(w, report.Input{Run: folder.Run}, textOptions(env))
+		return report.Text(w, report.Input{Run: *run}, textOptions(env))
 	}
 	return checkForm(form)
 }
@@ -81,17 +87,6 @@ func printRun(env *Env, dir, form string) error {
 		fmt.Fprintln(env.Stderr)
 	}
 	return render(env, env.Stdout, folder, form)
-}
-
-// renderRun prints a run whose folder is not whole.
-func renderRun(env *Env, run *record.Run, form string) error {
-	switch form {
-	case "json":
-		return record.WriteRun(env.Stdout, run)
-	case "markdown":
-		return report.Markdown(env.Stdout, report.Input{Run: *run})
-	}
-	return report.Text(env.Stdout, report.Input{Run: *run}, textOptions(env))
 }
 
 // benchError gives an error of a run its exit code.
