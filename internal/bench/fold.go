@@ -36,7 +36,7 @@ func Fold(in Recorded) record.Level {
 	measured, warmup := split(in.Requests)
 	l := record.Level{
 		ID: in.Plan.ID, Scenario: in.Plan.Scenario.Name, Pass: in.Plan.Pass, Load: in.Plan.Load,
-		Errors: map[string]int{}, CutBy: in.CutBy,
+		Errors: map[string]int{}, CutBy: in.CutBy, Reuse: reuseOf(in.Plan.Scenario),
 	}
 	l.Start, l.End, l.DurationS = span(in.RunStart, in.Requests)
 	l.Requests = count(measured, l.Errors)
@@ -46,6 +46,7 @@ func Fold(in Recorded) record.Level {
 	counted := credited(in.Requests, in.Plan.Load)
 	l.Throughput = throughput(counted, l.Window)
 	l.Asked, l.Got, l.TokensFrom, l.Cached = tokenCounts(measured)
+	l.Models = modelsOf(measured)
 	l.SLO = Judge(measured, l, in.SLO)
 	l.Goodput = goodput(counted, l.Window, in.SLO)
 	l.Client = foldClient(measured, in, l.Window)

@@ -23,6 +23,13 @@ type Request struct {
 	// reasoning; -1 when there was none.
 	AnswerAt int `json:"answer_at"`
 
+	Model   string `json:"model,omitempty"`    // asked for, where a level mixes several
+	Session string `json:"session,omitempty"`  // the conversation that the request is a turn of, unique in its level
+	Turn    int    `json:"turn,omitempty"`     // in its session, from 1
+	ThinkUS int64  `json:"think_us,omitempty"` // from the end of the turn before to IntendedUS
+	Images  int    `json:"images,omitempty"`
+	Bytes   int    `json:"body_bytes,omitempty"` // of the request's body, where it carries images
+
 	AskedPrompt  int    `json:"asked_prompt_tokens,omitempty"` // 0: not asked
 	AskedOutput  int    `json:"asked_output_tokens,omitempty"` // 0: not asked
 	PromptTokens *int   `json:"prompt_tokens"`

@@ -144,15 +144,50 @@ type Level struct {
 	Server     *Server        `json:"server"` // the engine's own metrics over the level; null when out of reach
 	SLO        []Criterion    `json:"slo"`
 	CutBy      string         `json:"cut_by,omitempty"` // budget, errors, interrupt or empty
+	Reuse      string         `json:"reuse"`            // what prompts share by intent: none, prefix, session, trace or dataset
+	Models     []ModelLevel   `json:"models,omitempty"` // of a level that mixes models, each by itself
+	Sessions   *Sessions      `json:"sessions,omitempty"`
+}
+
+// What the prompts of a level share by intent, so that a prefix cache may serve
+// it. A dataset's prompts share what they happen to.
+const (
+	ReuseNone    = "none"
+	ReusePrefix  = "prefix"  // prefixes that prompts share on purpose
+	ReuseSession = "session" // each turn begins with those before it
+	ReuseTrace   = "trace"   // blocks as a trace's hash ids say
+	ReuseDataset = "dataset"
+)
+
+// ModelLevel is the part of a level that asked for one of several models. The
+// level's own figures are of the mix.
+type ModelLevel struct {
+	Model    string     `json:"model"`
+	Requests Requests   `json:"requests"`
+	TTFT     stats.Dist `json:"ttft_ms"`
+	ITL      stats.Dist `json:"itl_ms"`
+	E2E      stats.Dist `json:"e2e_ms"`
+}
+
+// Sessions counts the conversations of a level whose requests are turns. InProgress
+// is the mean of those that waited for an answer or thought about one.
+type Sessions struct {
+	Completed  int     `json:"completed"` // to their last turn
+	Failed     int     `json:"failed"`    // ended by a turn that failed
+	Cut        int     `json:"cut"`       // the level ended before their last turn
+	Turns      float64 `json:"turns_mean"`
+	InProgress float64 `json:"in_progress_mean"`
 }
 
 // Load is what was held.
 type Load struct {
 	Kind       string  `json:"kind"`
 	Value      float64 `json:"value"`
-	Arrival    string  `json:"arrival,omitempty"` // constant, poisson or gamma
+	Arrival    string  `json:"arrival,omitempty"` // constant, poisson, gamma, or trace: as a file recorded them
 	Burstiness float64 `json:"burstiness,omitempty"`
-	Requests   int     `json:"requests"` // how many were to be measured; 0: by time only
+	Speed      float64 `json:"speed,omitempty"`    // of a replayed trace: 2 is twice as fast as recorded
+	Sessions   bool    `json:"sessions,omitempty"` // Value counts sessions of several requests: in progress, or begun a second
+	Requests   int     `json:"requests"`           // how many were to be measured; 0: by time only
 }
 
 // Window is the part of a level under full load, microseconds since the run's start.

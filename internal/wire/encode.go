@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -10,6 +11,9 @@ type Prompt struct {
 	Text     string          // the user's message, or the prompt of a text completion
 	Messages []Message       // in place of Text
 	Body     json.RawMessage // in place of both: a request body; model, streaming and lengths override its own
+
+	Model  string   // in place of the endpoint's, such as a LoRA adapter
+	Images []string // data: URLs that the last user message carries; chat only
 
 	MaxTokens int // 0: what Body says, or the server's choice
 	MinTokens int // hold the answer to at least that, where the server can
@@ -58,7 +62,7 @@ type streamOptions struct {
 
 // Encode makes the body of a request. It is called before the measured moment.
 func (c *Client) Encode(p Prompt, d Dialect) ([]byte, error) {
-	b := question{Model: c.endpoint.Model, Stream: true}
+	b := question{Model: cmp.Or(p.Model, c.endpoint.Model), Stream: true}
 	c.encodePrompt(&b, p)
 	if d.IncludeUsage {
 		b.StreamOptions = &streamOptions{IncludeUsage: true, ContinuousUsage: d.ContinuousUsage}
