@@ -41,6 +41,10 @@ func completionsScript(model string) script {
 	return script{open: []byte(streamHead), token: event("null"), last: event(`"length"`)}
 }
 
+// died is how the stream of an engine that died half-way ends, as vLLM 0.32 was
+// seen to end it: an error object, and [DONE] all the same.
+var died = append(frame(`{"error":{"message":"EngineCore encountered an issue.","type":"InternalServerError","param":null,"code":500}}`), streamTail...)
+
 // usage is the chunk that counts the answer.
 func usage(model string, prompt, completion int) []byte {
 	return frame(fmt.Sprintf(`{"id":"null","object":"chat.completion.chunk","created":0,"model":%s,"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`,

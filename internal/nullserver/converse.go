@@ -69,11 +69,15 @@ func (s *Server) write(conn net.Conn, status int, body any) bool {
 func (s *Server) stream(conn net.Conn, script *script, asked *request, e Entry) (whole bool) {
 	s.book.begin()
 	n := asked.tokens(s.options.Tokens)
+	fails := s.fails()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for i := range n {
 		if !s.sleep(timer, e.Received+s.options.TTFT+time.Duration(i)*s.options.ITL) {
 			return s.broken(e)
+		}
+		if fails && i == n/2 {
+			return s.die(conn, script, e)
 		}
 		b := script.token
 		if i == 0 || i == n-1 {
@@ -97,6 +101,24 @@ func (s *Server) stream(conn net.Conn, script *script, asked *request, e Entry) 
 		e.Tokens++
 	}
 	return false // not reached: n is at least 1
+}
+
+// fails reports whether the answer that now begins is one to end half-way.
+func (s *Server) fails() bool {
+	every := int64(s.options.FailEvery)
+	return every > 0 && s.answers.Add(1)%every == 0
+}
+
+// die ends an answer half-way. The connection can go on.
+func (s *Server) die(conn net.Conn, script *script, e Entry) bool {
+	e.Failed = true
+	s.book.end(e)
+	var b []byte
+	if e.Tokens == 0 {
+		b = append(b, script.open...)
+	}
+	_, err := conn.Write(append(b, died...))
+	return err == nil
 }
 
 // broken enters an answer that the client or Close cut off.

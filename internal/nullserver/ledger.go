@@ -20,12 +20,14 @@ type Entry struct {
 	Last     time.Duration `json:"last_ns"`  // the last token
 	Tokens   int           `json:"tokens"`
 	Broken   bool          `json:"broken,omitempty"` // the client went away before the end
+	Failed   bool          `json:"failed,omitempty"` // ended half-way on purpose: Options.FailEvery
 }
 
 // Ledger is the account of all requests since the start or the last reset.
 type Ledger struct {
 	Completed int        `json:"completed"`
 	Broken    int        `json:"broken"`
+	Failed    int        `json:"failed"`
 	Dropped   int        `json:"dropped"` // entries beyond what is kept
 	Tokens    int        `json:"tokens"`
 	MostOpen  int        `json:"most_open"` // requests under way at once
@@ -67,7 +69,8 @@ func (b *book) reset() {
 	b.entries, b.dropped, b.mostOpen = nil, 0, b.open
 }
 
-// ledger sums the book up. Broken answers are counted and in no distribution.
+// ledger sums the book up. Broken and failed answers are counted and in no
+// distribution.
 func (b *book) ledger() Ledger {
 	b.mu.Lock()
 	l := Ledger{Dropped: b.dropped, MostOpen: b.mostOpen, Entries: append([]Entry(nil), b.entries...)}
@@ -75,8 +78,12 @@ func (b *book) ledger() Ledger {
 	var ttft, itl []float64
 	for _, e := range l.Entries {
 		l.Tokens += e.Tokens
-		if e.Broken {
+		switch {
+		case e.Broken:
 			l.Broken++
+			continue
+		case e.Failed:
+			l.Failed++
 			continue
 		}
 		l.Completed++

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,6 +20,11 @@ type Options struct {
 	ITL    time.Duration
 	Tokens int    // of an answer whose request gives no length; 0: 64
 	Model  string // empty: null
+
+	// FailEvery ends each answer of that rank half-way, as a server does whose
+	// engine died behind it: an error in the stream that began with 200, then
+	// [DONE]. 3: a third of all answers. 0: none.
+	FailEvery int
 }
 
 func (o *Options) fill() {
@@ -41,6 +47,7 @@ type Server struct {
 	completions script
 	start       time.Time
 	book        book
+	answers     atomic.Int64 // begun so far, for FailEvery
 
 	mu     sync.Mutex
 	closed bool

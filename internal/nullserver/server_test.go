@@ -103,6 +103,26 @@ func TestStreamsWhatWasAsked(t *testing.T) {
 	}
 }
 
+// A stream that fails began with 200 and ends in [DONE]: only the error object
+// in it tells, and the connection serves the next request.
+func TestEveryNthAnswerDiesHalfWay(t *testing.T) {
+	s := serve(t, Options{Tokens: 8, FailEvery: 3})
+	for i := range 6 {
+		status, events := post(t, s.URL()+"/v1/chat/completions", fmt.Sprint("r", i), `{"stream":true,"messages":[]}`)
+		if status != http.StatusOK || len(events) < 2 || events[len(events)-1] != "[DONE]" {
+			t.Fatalf("answer %d: got HTTP %d with %q, want a stream that ends in [DONE]", i, status, events)
+		}
+		failed := strings.HasPrefix(events[len(events)-2], `{"error":`)
+		tokens := strings.Count(strings.Join(events, ""), `" null"`)
+		if want := i%3 == 2; failed != want || (failed && tokens != 4) || (!failed && tokens != 8) {
+			t.Errorf("answer %d: failed %v after %d tokens, want failed %v", i, failed, tokens, want)
+		}
+	}
+	if l := s.Ledger(); l.Completed != 4 || l.Failed != 2 || l.TTFT.N != 4 || !l.Entries[5].Failed || l.Entries[5].Tokens != 4 {
+		t.Errorf("got %+v", l)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	url := serve(t, Options{}).URL()
 	for path, body := range map[string]string{
