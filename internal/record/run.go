@@ -32,6 +32,9 @@ type Run struct {
 	SLO         SLO             `json:"slo"`
 	Cost        *Cost           `json:"cost,omitempty"`
 	Notes       []string        `json:"notes,omitempty"` // remarks for the reader: defaults cut, lengths missed
+	// Definitions say, for a run read from another tool's file, what its
+	// metrics are. None for a run of Assay's own.
+	Definitions []Definition `json:"definitions,omitempty"`
 }
 
 // Tool says which program wrote the run.
@@ -98,6 +101,9 @@ const (
 	ClientLimited = "client-limited" // the client spoiled it
 	Unstable      = "unstable"       // it drifted, or the server changed within it
 	Invalid       = "invalid"        // too many errors, or cut short
+	// NotJudged is of a level read from another tool's file that holds too
+	// little to tell. Assay's own levels are always judged.
+	NotJudged = "not-judged"
 )
 
 // Kinds of load.

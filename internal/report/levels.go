@@ -114,6 +114,7 @@ var marks = map[string]mark{
 	record.ClientLimited: {"△", "client-limited"},
 	record.Unstable:      {"◇", "unstable"},
 	record.Invalid:       {"✕", "invalid"},
+	record.NotJudged:     {"?", "not judged"},
 }
 
 func markOf(l record.Level) mark {
