@@ -16,7 +16,7 @@ import (
 var floors = [][]string{
 	{"stats", "facts"},
 	{"model", "spec"},
-	{"engine", "wire", "record", "telemetry", "nullserver"},
+	{"engine", "wire", "record", "trace", "telemetry", "nullserver"},
 	{"saturate", "engine/httpd"},
 	{"load", "diagnose"},
 	{"bench"},

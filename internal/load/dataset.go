@@ -1,30 +1,20 @@
 package load
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"syscall"
 
 	"assay/internal/spec"
-)
-
-// Kinds of dataset files.
-const (
-	ShareGPT    = "sharegpt"     // {"conversations": [{"from", "value"}]}, an array or one a line
-	OpenAIBatch = "openai-batch" // {"custom_id", "method", "url", "body"} a line
-	JSONLines   = "jsonl"        // {"prompt"}, {"text"} or {"messages"} a line
-	PlainText   = "text"         // one prompt a line
+	"assay/internal/trace"
+	"assay/internal/wire"
 )
 
 // DatasetOptions say how rows become prompts.
 type DatasetOptions struct {
-	Kind string // one of the kinds above; empty: by content
+	Kind string // one of trace.Kinds; empty: by content
 	// API is chat or completions: rows that cannot be sent to it are errors.
 	// Empty: not checked.
 	API string
@@ -36,10 +26,8 @@ type DatasetOptions struct {
 // starts over, and marks what it gives from then on as repeated.
 type Dataset struct {
 	path    string
-	file    *os.File
 	options DatasetOptions
-	kind    string
-	rows    rowReader
+	rows    *trace.Reader
 	passes  int // finished
 	used    int // rows of the current pass that gave a prompt
 	skipped int // rows that hold no prompt, in the first pass
@@ -47,64 +35,53 @@ type Dataset struct {
 
 var _ Source = (*Dataset)(nil)
 
-// rowReader yields the rows of a file as they stand in it, io.EOF after the
-// last. where is the row's place, for errors.
-type rowReader interface {
-	next() (row []byte, where string, err error)
-}
-
 // OpenDataset opens a file and finds out its kind. Close it after use.
 func OpenDataset(path string, o DatasetOptions) (*Dataset, error) {
-	// Without O_NONBLOCK a named pipe that nobody writes would hold the program
-	// where no signal ends it.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	rows, err := trace.Open(path, trace.Options{Kind: o.Kind})
 	if err != nil {
-		return nil, fmt.Errorf("open dataset: %w", err)
-	}
-	d := &Dataset{path: path, file: file, options: o}
-	if err := d.rewind(); err != nil {
-		file.Close()
 		return nil, err
 	}
-	return d, nil
+	return &Dataset{path: path, options: o, rows: rows}, nil
 }
 
-// Kind is the kind of the file; by content it is known from the first prompt on.
-func (d *Dataset) Kind() string { return d.kind }
+// Kind is the kind of the file.
+func (d *Dataset) Kind() string { return d.rows.Kind() }
 
 // Skipped is the number of rows without a prompt: empty ones, and conversations
 // without a human turn.
-func (d *Dataset) Skipped() int { return d.skipped }
+func (d *Dataset) Skipped() int {
+	if d.passes == 0 {
+		return d.rows.Skipped()
+	}
+	return d.skipped
+}
 
 // Close closes the file.
-func (d *Dataset) Close() error { return d.file.Close() }
+func (d *Dataset) Close() error { return d.rows.Close() }
 
-// rewind starts at the file's beginning.
-func (d *Dataset) rewind() error {
-	if _, err := d.file.Seek(0, io.SeekStart); err != nil && d.passes > 0 {
+// startOver goes back to the file's beginning.
+func (d *Dataset) startOver() error {
+	if d.used == 0 {
+		return fmt.Errorf("dataset %s holds no prompt (%d rows without one)", d.path, d.rows.Skipped())
+	}
+	if d.passes == 0 {
+		d.skipped = d.rows.Skipped()
+	}
+	d.passes++
+	d.used = 0
+	if err := d.rows.Rewind(); err != nil {
 		return fmt.Errorf("start dataset %s over: %w: give a file with as many prompts as are asked for", d.path, err)
-	}
-	rows, kind, err := openRows(bufio.NewReaderSize(d.file, 64<<10), d.path, d.options.Kind)
-	if err != nil {
-		return err
-	}
-	d.rows, d.options.Kind, d.used = rows, kind, 0
-	if kind != "" {
-		d.kind = kind
 	}
 	return nil
 }
 
-// Next gives the prompt of the next row that has one.
+// Next gives the prompt of the next row that has one. Of a conversation it gives
+// the first turn: the later ones are nothing without it.
 func (d *Dataset) Next(rng *rand.Rand) (Prompt, error) {
 	for {
-		row, where, err := d.rows.next()
+		row, err := d.rows.Next()
 		if errors.Is(err, io.EOF) {
-			if d.used == 0 {
-				return Prompt{}, fmt.Errorf("dataset %s holds no prompt (%d rows without one)", d.path, d.skipped)
-			}
-			d.passes++
-			if err := d.rewind(); err != nil {
+			if err := d.startOver(); err != nil {
 				return Prompt{}, err
 			}
 			continue
@@ -112,21 +89,15 @@ func (d *Dataset) Next(rng *rand.Rand) (Prompt, error) {
 		if err != nil {
 			return Prompt{}, err
 		}
-		p, kind, err := parseRow(row, d.options.Kind, d.options.API)
-		switch {
-		case errors.Is(err, errNoPrompt):
-			if d.passes == 0 {
-				d.skipped++
-			}
+		if row.Continues {
 			continue
-		case err != nil:
-			return Prompt{}, fmt.Errorf("%s: %w", where, err)
+		}
+		p, err := promptOf(row, d.options.API)
+		if err != nil {
+			return Prompt{}, fmt.Errorf("%s: %w", row.Place, err)
 		}
 		d.used++
 		p.Repeat = d.passes > 0
-		if d.kind == "" {
-			d.kind = kind
-		}
 		if p.MaxTokens == 0 && !d.options.Output.IsZero() {
 			p.MaxTokens = d.options.Output.Sample(rng)
 		}
@@ -134,54 +105,29 @@ func (d *Dataset) Next(rng *rand.Rand) (Prompt, error) {
 	}
 }
 
-// openRows finds how a file's rows are laid out and, unless it is given, which
-// kind they are.
-func openRows(r *bufio.Reader, path, kind string) (rowReader, string, error) {
-	if bom, _ := r.Peek(3); bytes.Equal(bom, []byte("\ufeff")) {
-		r.Discard(3)
+// promptOf is what a row asks.
+func promptOf(row trace.Row, api string) (Prompt, error) {
+	p := Prompt{Text: row.Text, Body: row.Body, MaxTokens: row.MaxTokens}
+	if row.OutputTokens != nil && *row.OutputTokens > 0 {
+		p.MaxTokens, p.MinTokens = *row.OutputTokens, *row.OutputTokens
 	}
-	head, err := r.Peek(4096)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, "", fmt.Errorf("read dataset %s: %w", path, err)
-	}
-	if why := notText(head); why != "" {
-		return nil, "", fmt.Errorf("dataset %s %s", path, why)
-	}
-	trimmed := bytes.TrimLeft(head, " \t\r\n")
-	lines := &lineReader{path: path, r: r}
 	switch {
-	case kind == PlainText:
-		return lines, PlainText, nil
-	case isArray(trimmed):
-		// An array of rows of any kind; the documents' is ShareGPT's.
-		return &arrayReader{path: path, decoder: json.NewDecoder(r)}, kind, nil
-	case bytes.HasPrefix(trimmed, []byte("{")):
-		return lines, kind, nil
-	case kind != "":
-		return nil, "", fmt.Errorf("dataset %s does not begin as JSON: it is not of kind %q", path, kind)
+	case !row.HasPrompt():
+		return Prompt{}, errors.New("the row says how long the prompt was, and not what it asked")
+	case row.Messages != nil:
+		body, err := messagesBody(row.Messages, api)
+		p.Body = body
+		return p, err
+	case row.Body != nil:
+		return p, checkPath(row.URL, api)
 	}
-	return lines, PlainText, nil
+	return p, nil
 }
 
-// isArray tells a JSON array of objects from a text that begins with a bracket.
-func isArray(trimmed []byte) bool {
-	rest, ok := bytes.CutPrefix(trimmed, []byte("["))
-	if !ok {
-		return false
+// messagesBody is the request body of a conversation.
+func messagesBody(messages json.RawMessage, api string) (json.RawMessage, error) {
+	if api == wire.Completions {
+		return nil, errors.New(`"messages" cannot be sent to the completions API: choose the chat API, or give "prompt"`)
 	}
-	rest = bytes.TrimLeft(rest, " \t\r\n")
-	return len(rest) == 0 || rest[0] == '{' || rest[0] == ']'
-}
-
-// notText says what a file is that cannot be read here, and the way out.
-func notText(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, []byte("PAR1")):
-		return "is a Parquet file: convert it to JSON lines with a field \"prompt\" or \"messages\""
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return "is compressed with gzip: decompress it first"
-	case bytes.IndexByte(head, 0) >= 0:
-		return "is a binary file: give JSON, JSON lines or plain text"
-	}
-	return ""
+	return json.Marshal(map[string]json.RawMessage{"messages": messages})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"assay/internal/spec"
+	"assay/internal/trace"
 )
 
 func write(t testing.TB, name, content string) string {
@@ -55,20 +56,20 @@ func TestDatasets(t *testing.T) {
 				{"id": "e", "conversations": [{"from": "system", "value": "s"}, {"from": "user", "value": "<b>user</b>"}]},
 				{"id": "f", "conversations": [{"from": "gpt", "value": "only gpt"}]}
 			]`,
-			kind: ShareGPT, skipped: 3,
+			kind: trace.ShareGPT, skipped: 3,
 			want: []Prompt{text("first"), text("after gpt"), text("<b>user</b>")},
 		},
 		{
 			name:    "ShareGPT in lines",
 			content: `{"conversations":[{"from":"human","value":"q"}]}` + "\n",
-			kind:    ShareGPT, want: []Prompt{text("q")},
+			kind:    trace.ShareGPT, want: []Prompt{text("q")},
 		},
 		{
 			name: "OpenAI batch",
 			content: `{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"m","messages":[{"role":"user","content":"q"}],"max_tokens":7}}` + "\r\n" +
 				`{"custom_id":"2","method":"POST","url":"/v1/chat/completions","body":{"messages":[],"max_completion_tokens":9,"stream":true}}` + "\r\n" +
 				`{"custom_id":"3","body":{"messages":[]}}`,
-			kind: OpenAIBatch,
+			kind: trace.OpenAIBatch,
 			want: []Prompt{
 				{Body: json.RawMessage(`{"model":"m","messages":[{"role":"user","content":"q"}],"max_tokens":7}`), MaxTokens: 7},
 				{Body: json.RawMessage(`{"messages":[],"max_completion_tokens":9,"stream":true}`), MaxTokens: 9},
@@ -81,7 +82,7 @@ func TestDatasets(t *testing.T) {
 				`{"text":"t","output_length":5}` + "\n" +
 				`{"prompt":""}` + "\n" +
 				`{"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"text","text":"q"}]}],"output_tokens_count":8}`,
-			kind: JSONLines, skipped: 1,
+			kind: trace.JSONLines, skipped: 1,
 			want: []Prompt{
 				{Text: "p", MaxTokens: 3},
 				{Text: "t", MaxTokens: 5, MinTokens: 5},
@@ -89,11 +90,11 @@ func TestDatasets(t *testing.T) {
 			},
 		},
 		{
-			name: "text", content: "one\r\n\n  two\n[3] three", kind: PlainText,
+			name: "text", content: "one\r\n\n  two\n[3] three", kind: trace.PlainText,
 			want: []Prompt{text("one"), text("two"), text("[3] three")},
 		},
 		{
-			name: "text that begins with a bracket", content: "[INST] hello\nworld\n", kind: PlainText,
+			name: "text that begins with a bracket", content: "[INST] hello\nworld\n", kind: trace.PlainText,
 			want: []Prompt{text("[INST] hello"), text("world")},
 		},
 	} {
@@ -156,7 +157,7 @@ func TestBrokenDatasets(t *testing.T) {
 		{"parquet", "PAR1\x15\x04", "", "", -1, "Parquet"},
 		{"gzip", "\x1f\x8b\x08", "", "", -1, "gzip"},
 		{"binary", "abc\x00", "", "", -1, "binary"},
-		{"text as ShareGPT", "hello", ShareGPT, "", -1, "not of kind"},
+		{"text as ShareGPT", "hello", trace.ShareGPT, "", -1, "not of kind"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := OpenDataset(write(t, "data", c.content), DatasetOptions{Kind: c.kind, API: c.api})
@@ -220,7 +221,7 @@ func FuzzDataset(f *testing.F) {
 		`{"prompt":"p","max_tokens":3}` + "\n" + `{"messages":[{"role":"user","content":"q"}]}`,
 		"one\ntwo", "[", "{", "\ufeff", "[]", "[{}", "null", `{"body":null}`,
 	} {
-		for _, kind := range []string{"", ShareGPT, OpenAIBatch, JSONLines, PlainText} {
+		for _, kind := range append(trace.Kinds(), "") {
 			f.Add(s, kind)
 		}
 	}

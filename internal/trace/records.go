@@ -1,4 +1,4 @@
-package load
+package trace
 
 import (
 	"bufio"
@@ -9,32 +9,38 @@ import (
 	"io"
 )
 
-// lineReader yields the lines of a file that are not blank.
-type lineReader struct {
+// records yields the records of a file as they stand in it, io.EOF after the
+// last. place is where the record stands, for errors.
+type records interface {
+	next() (record []byte, place string, err error)
+}
+
+// maxRowBytes bounds the memory that one row may take.
+const maxRowBytes = 256 << 20
+
+// lines yields the lines of a file that are not blank.
+type lines struct {
 	path string
 	r    *bufio.Reader
 	line int
 	buf  []byte
 }
 
-// maxRowBytes bounds the memory that one row may take.
-const maxRowBytes = 256 << 20
-
-func (l *lineReader) next() ([]byte, string, error) {
+func (l *lines) next() ([]byte, string, error) {
 	for {
 		row, err := l.read()
-		where := fmt.Sprintf("%s:%d", l.path, l.line)
+		place := fmt.Sprintf("%s:%d", l.path, l.line)
 		if err != nil {
-			return nil, where, err
+			return nil, place, err
 		}
 		if row = bytes.TrimSpace(row); len(row) > 0 {
-			return row, where, nil
+			return row, place, nil
 		}
 	}
 }
 
 // read is the next line, valid until the next call.
-func (l *lineReader) read() ([]byte, error) {
+func (l *lines) read() ([]byte, error) {
 	l.buf = l.buf[:0]
 	l.line++
 	for {
@@ -54,15 +60,22 @@ func (l *lineReader) read() ([]byte, error) {
 	}
 }
 
-// arrayReader yields the items of one JSON array, reading no further than each.
-type arrayReader struct {
+// array yields the items of one JSON array, reading no further than each.
+type array struct {
 	path    string
+	bound   *bound
 	decoder *json.Decoder
 	item    int
 	begun   bool
 }
 
-func (a *arrayReader) next() ([]byte, string, error) {
+func newArray(path string, r io.Reader) *array {
+	b := &bound{r: r}
+	return &array{path: path, bound: b, decoder: json.NewDecoder(b)}
+}
+
+func (a *array) next() ([]byte, string, error) {
+	a.bound.refill()
 	if !a.begun {
 		a.begun = true
 		if _, err := a.decoder.Token(); err != nil { // the opening bracket
@@ -84,10 +97,28 @@ func (a *arrayReader) next() ([]byte, string, error) {
 }
 
 // broken is an error with its place. The items before it have been used.
-func (a *arrayReader) broken(err error) error {
+func (a *array) broken(err error) error {
 	offset := a.decoder.InputOffset()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: the file is cut off in item %d, which begins at byte %d: the items before it are whole", a.path, max(1, a.item), offset)
 	}
 	return fmt.Errorf("%s: item %d, at byte %d: %w", a.path, max(1, a.item), offset, err)
+}
+
+// bound is a reader that gives no more than a row may take until it is refilled,
+// for decoders that hold a whole row and set no bound themselves.
+type bound struct {
+	r    io.Reader
+	used int
+}
+
+func (b *bound) refill() { b.used = 0 }
+
+func (b *bound) Read(p []byte) (int, error) {
+	if b.used > maxRowBytes {
+		return 0, fmt.Errorf("a row of more than %d MiB", maxRowBytes>>20)
+	}
+	n, err := b.r.Read(p)
+	b.used += n
+	return n, err
 }

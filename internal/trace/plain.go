@@ -1,0 +1,76 @@
+package trace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// plain is a row with a prompt, a text or a list of messages.
+type plain struct {
+	Prompt   *string         `json:"prompt"`
+	Text     *string         `json:"text"`
+	Messages json.RawMessage `json:"messages"`
+
+	limits
+	// Names that tools give to an exact length of the answer.
+	OutputLength      int `json:"output_length"`
+	OutputTokens      int `json:"output_tokens"`
+	OutputTokensCount int `json:"output_tokens_count"`
+}
+
+func parsePlain(record []byte) ([]Row, error) {
+	var p plain
+	if err := decode(record, &p); err != nil {
+		return nil, err
+	}
+	row := Row{MaxTokens: p.tokens()}
+	if row.MaxTokens < 0 {
+		return nil, fmt.Errorf("an answer of %d tokens: must be above 0", row.MaxTokens)
+	}
+	if exact := max(p.OutputLength, p.OutputTokens, p.OutputTokensCount); exact > 0 {
+		row.OutputTokens = &exact
+	}
+	switch {
+	case p.Messages != nil:
+		row.Messages = p.Messages
+		return one(row, checkMessages(p.Messages))
+	case p.Prompt != nil:
+		row.Text = *p.Prompt
+	case p.Text != nil:
+		row.Text = *p.Text
+	default:
+		return nil, errors.New(`the row has none of "prompt", "text", "messages", "conversations" and "body"`)
+	}
+	if strings.TrimSpace(row.Text) == "" {
+		return nil, errNoPrompt
+	}
+	return []Row{row}, nil
+}
+
+func one(row Row, err error) ([]Row, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []Row{row}, nil
+}
+
+// checkMessages refuses what no server would take for a conversation.
+func checkMessages(messages json.RawMessage) error {
+	var list []struct {
+		Role string `json:"role"`
+	}
+	if err := json.Unmarshal(messages, &list); err != nil {
+		return fmt.Errorf(`"messages" is not a list of messages: %w`, err)
+	}
+	if len(list) == 0 {
+		return errNoPrompt
+	}
+	for i, m := range list {
+		if m.Role == "" {
+			return fmt.Errorf(`message %d has no "role"`, i+1)
+		}
+	}
+	return nil
+}
