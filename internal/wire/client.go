@@ -18,6 +18,7 @@ import (
 // goroutines at once.
 type Client struct {
 	endpoint Endpoint
+	protocol *protocol
 	options  Options
 	base     *url.URL
 	address  string
@@ -40,11 +41,12 @@ func New(e Endpoint, o Options) (*Client, error) {
 	if e.API == "" {
 		e.API = Chat
 	}
-	if e.API != Chat && e.API != Completions {
-		return nil, fmt.Errorf("api %q: it is %s or %s", e.API, Chat, Completions)
+	protocol, err := protocolOf(e.API)
+	if err != nil {
+		return nil, err
 	}
 	c := &Client{
-		endpoint: e, options: o, base: base, address: address(base),
+		endpoint: e, protocol: protocol, options: o, base: base, address: address(base),
 		dialer:  net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second},
 		request: &http.Request{Method: http.MethodPost},
 	}
@@ -88,17 +90,13 @@ func headerValue(key string) error {
 }
 
 // path is that of the measured requests.
-func (c *Client) path() string {
-	if c.endpoint.API == Completions {
-		return "/v1/completions"
-	}
-	return "/v1/chat/completions"
-}
+func (c *Client) path() string { return c.protocol.path(c.endpoint.Model) }
 
 func (c *Client) requestHead() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", (&url.URL{Path: c.base.Path + c.path()}).EscapedPath(), c.base.Host)
-	b.WriteString("User-Agent: assay\r\nContent-Type: application/json\r\nAccept: text/event-stream\r\nAccept-Encoding: identity\r\n")
+	b.WriteString("User-Agent: assay\r\nContent-Type: application/json\r\nAccept: " + c.protocol.accept + "\r\nAccept-Encoding: identity\r\n")
+	b.WriteString(c.protocol.headers)
 	if !c.endpoint.Key.IsZero() {
 		b.WriteString("Authorization: Bearer " + c.endpoint.Key.secret + "\r\n")
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"time"
 )
@@ -20,9 +21,12 @@ type Facts struct {
 // decoder turns the bytes of one stream into its Outcome. Feed it in order;
 // then Finish.
 type decoder struct {
-	out   *Outcome
-	sse   sse
-	facts *Facts
+	protocol *protocol
+	framing  framing
+	meaning  meaning
+	emit     func(frame) error // made once: to make it for each read would cost memory
+	out      *Outcome
+	facts    *Facts
 
 	keepText   bool
 	text       bytes.Buffer
@@ -40,16 +44,22 @@ type decoder struct {
 }
 
 var (
-	errDone    = errors.New("the stream said [DONE]")
+	errDone    = errors.New("the stream said its end")
 	errFailure = errors.New("the stream failed")
 )
+
+func newDecoder(p *protocol, out *Outcome, facts *Facts, keepText bool) *decoder {
+	d := &decoder{protocol: p, framing: p.framing(), meaning: p.meaning(), out: out, facts: facts, keepText: keepText}
+	d.emit = d.frame
+	return d
+}
 
 // Feed takes bytes that arrived at that time. It returns an error when the
 // stream has ended by itself: errDone, or errFailure with Outcome.Err set.
 func (d *decoder) Feed(b []byte, at time.Duration) error {
 	d.at = at
 	d.sawToken = false
-	if err := d.sse.feed(b, d.event); err != nil {
+	if err := d.framing.feed(b, d.emit); err != nil {
 		return d.unreadable(err)
 	}
 	return nil
@@ -75,29 +85,34 @@ func (d *decoder) fail(kind, detail string) error {
 	return errFailure
 }
 
-func (d *decoder) event(data []byte) error {
-	data = bytes.TrimSpace(data)
-	if d.sse.failing {
-		return d.fail(KindStreamError, errorEvent(data))
+func (d *decoder) frame(f frame) error {
+	f.data = bytes.TrimSpace(f.data)
+	if isErrorName(f.name) {
+		return d.fail(KindStreamError, errorEvent(f.data))
 	}
-	if len(data) == 0 {
+	if len(f.data) == 0 {
 		return nil
 	}
-	if bytes.Equal(data, doneMark) {
+	if bytes.Equal(f.data, doneMark) {
 		d.facts.Done = true
 		return errDone
 	}
 	p := parsers.Get()
 	defer parsers.Put(p)
-	e, err := parseEvent(p, data)
+	e, err := d.meaning.read(p, f)
 	if err != nil {
 		return err
 	}
+	return d.event(&e)
+}
+
+// event counts and times what one event holds.
+func (d *decoder) event(e *event) error {
+	if e.finish != "" {
+		d.out.Finish = e.finish
+	}
 	if e.failure != "" {
-		if e.finish != "" {
-			d.out.Finish = e.finish
-		}
-		return d.fail(KindStreamError, e.failure)
+		return d.fail(cmp.Or(e.kind, KindStreamError), e.failure)
 	}
 	if d.events == 0 && e.role && !e.carries() {
 		d.facts.RoleFirst = true
@@ -105,19 +120,20 @@ func (d *decoder) event(data []byte) error {
 	d.events++
 	d.size += e.size
 	before := d.completion
-	grown := d.takeUsage(&e)
+	grown := d.takeUsage(e)
 	// A token may have no text: a special one, or half a character. Usage that
 	// grows says so, but only where it comes on every chunk: the only usage of a
 	// stream may stand on an empty chunk at its end, also behind zeros.
 	growing := d.usageOn > 1 && (before > 0 || len(d.out.Chunks) == 0 && e.finish == "")
 	if e.carries() || grown > 0 && e.choices > 0 && growing {
-		d.chunk(&e, grown)
-	}
-	if e.finish != "" {
-		d.out.Finish = e.finish
+		d.chunk(e, grown)
 	}
 	if e.aborted {
 		return d.fail(KindAborted, `finish_reason "abort": the server ended the stream, as one does that shuts down`)
+	}
+	if e.ended {
+		d.facts.Done = true
+		return errDone
 	}
 	return nil
 }
@@ -216,11 +232,11 @@ func (d *decoder) finish(broken bool) {
 	if d.out.Err == nil && !d.facts.Done {
 		// An event that the end cuts off is no malformed one: the judgement below
 		// is on the stream.
-		if err := d.sse.finish(broken, d.event); err != nil && !errors.Is(err, errNotJSON) {
+		if err := d.framing.finish(broken, d.emit); err != nil && !errors.Is(err, errNotJSON) {
 			_ = d.unreadable(err)
 		}
 	}
-	d.facts.CRLF, d.facts.Comments = d.sse.crlf, d.sse.comments
+	d.framing.describe(d.facts)
 	d.settleTokens()
 	d.facts.UsageChunk = d.usagePlace()
 	if d.out.AnswerAt < 0 && d.undecided > 0 {
@@ -231,12 +247,12 @@ func (d *decoder) finish(broken bool) {
 		return
 	}
 	switch {
-	case d.events == 0 && !d.facts.Done && !broken && d.sse.ignored != "":
-		_ = d.fail(KindNotAStream, "a body without a single event: "+d.sse.ignored)
+	case d.events == 0 && !d.facts.Done && !broken && d.framing.oddity() != "":
+		_ = d.fail(KindNotAStream, "a body without a single event: "+d.framing.oddity())
 	case d.events == 0 && !d.facts.Done:
 		_ = d.fail(KindTruncated, "the stream ended without a single event")
 	case !d.facts.Done && d.out.Finish == "":
-		_ = d.fail(KindTruncated, "the stream ended without a finish_reason and without [DONE]")
+		_ = d.fail(KindTruncated, "the stream ended without "+d.protocol.closing)
 	case len(d.out.Chunks) == 0:
 		_ = d.fail(KindNoTokens, "the stream ended without a single token")
 	}

@@ -161,16 +161,17 @@ func (x *exchange) fail(err error) {
 // succeeded reads the answer behind a 200. What it is its first bytes say,
 // however the network cut them: content types are not to be trusted.
 func (x *exchange) succeeded(resp *http.Response, b *body) {
+	d := newDecoder(x.client.protocol, &x.out, &x.facts, x.client.options.KeepText)
 	var begin []byte
 	for {
 		p, err := b.next()
 		begin = append(begin, p...)
 		switch {
 		case err != nil && err != io.EOF: // the break says more
-			x.stream(b, begin, err)
-		case isStream(begin, err == io.EOF) == yes || len(begin) > maxErrorBody:
-			x.stream(b, begin, err)
-		case isStream(begin, err == io.EOF) == no:
+			x.stream(b, d, begin, err)
+		case d.framing.begins(begin, err == io.EOF) == yes || len(begin) > maxErrorBody:
+			x.stream(b, d, begin, err)
+		case d.framing.begins(begin, err == io.EOF) == no:
 			x.refused(resp, b, begin)
 		default:
 			continue
@@ -181,8 +182,7 @@ func (x *exchange) succeeded(resp *http.Response, b *body) {
 
 // stream reads a stream of events, of which the beginning is given, and the
 // error behind it.
-func (x *exchange) stream(b *body, bytes []byte, err error) {
-	d := decoder{out: &x.out, facts: &x.facts, keepText: x.client.options.KeepText}
+func (x *exchange) stream(b *body, d *decoder, bytes []byte, err error) {
 	burst := 0
 	for {
 		ended := d.Feed(bytes, x.conn.arrived)

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -41,63 +43,38 @@ const (
 	maxCompletionTokens = "max_completion_tokens"
 )
 
-// question is what Assay says in a request. A struct is encoded in a third of the
-// time of a map, which counts at thousands of requests a second.
-type question struct {
-	Model               string         `json:"model"`
-	Messages            []Message      `json:"messages,omitempty"`
-	Prompt              string         `json:"prompt,omitempty"`
-	Stream              bool           `json:"stream"`
-	StreamOptions       *streamOptions `json:"stream_options,omitempty"`
-	MaxTokens           int            `json:"max_tokens,omitempty"`
-	MaxCompletionTokens int            `json:"max_completion_tokens,omitempty"`
-	IgnoreEOS           bool           `json:"ignore_eos,omitempty"`
-	MinTokens           int            `json:"min_tokens,omitempty"`
-}
-
-type streamOptions struct {
-	IncludeUsage    bool `json:"include_usage"`
-	ContinuousUsage bool `json:"continuous_usage_stats,omitempty"`
-}
-
 // Encode makes the body of a request. It is called before the measured moment.
 func (c *Client) Encode(p Prompt, d Dialect) ([]byte, error) {
-	b := question{Model: cmp.Or(p.Model, c.endpoint.Model), Stream: true}
-	c.encodePrompt(&b, p)
-	if d.IncludeUsage {
-		b.StreamOptions = &streamOptions{IncludeUsage: true, ContinuousUsage: d.ContinuousUsage}
+	p.Model = cmp.Or(p.Model, c.endpoint.Model)
+	if len(p.Body) > 0 {
+		p.Text, p.Messages, p.Images = "", nil, nil
 	}
-	if d.MaxTokensField == maxCompletionTokens {
-		b.MaxCompletionTokens = p.MaxTokens
-	} else {
-		b.MaxTokens = p.MaxTokens
+	body, err := c.protocol.encode(p, d)
+	if err != nil {
+		return nil, err
 	}
-	if p.MinTokens > 0 {
-		b.IgnoreEOS = d.IgnoreEOS
-		if d.MinTokens {
-			b.MinTokens = p.MinTokens
-		}
-	}
-	ours, err := json.Marshal(b)
+	ours, err := json.Marshal(body)
 	if err != nil || len(p.Body) == 0 && len(c.endpoint.Extra) == 0 {
 		return ours, err
 	}
 	return c.overlay(ours, p)
 }
 
-func (c *Client) encodePrompt(b *question, p Prompt) {
-	switch {
-	case len(p.Body) > 0:
-	case c.endpoint.API == Completions:
-		b.Prompt = p.Text
-		for _, m := range p.Messages {
-			b.Prompt += m.Content + "\n"
-		}
-	case len(p.Messages) > 0:
-		b.Messages = p.Messages
-	default:
-		b.Messages = []Message{{Role: "user", Content: p.Text}}
+// turns are the messages of a prompt; none where a body says it all.
+func (p Prompt) turns() []Message {
+	if len(p.Body) > 0 || len(p.Messages) > 0 {
+		return p.Messages
 	}
+	return []Message{{Role: "user", Content: p.Text}}
+}
+
+// plain is a prompt as one text.
+func (p Prompt) plain() string {
+	text := p.Text
+	for _, m := range p.Messages {
+		text += m.Content + "\n"
+	}
+	return text
 }
 
 // overlay puts our fields over the endpoint's extra ones, and those over the
@@ -105,28 +82,48 @@ func (c *Client) encodePrompt(b *question, p Prompt) {
 func (c *Client) overlay(ours []byte, p Prompt) ([]byte, error) {
 	fields := map[string]any{}
 	if len(p.Body) > 0 {
-		var own map[string]json.RawMessage
-		if err := json.Unmarshal(p.Body, &own); err != nil {
+		if err := unmarshal(p.Body, &fields); err != nil {
 			return nil, fmt.Errorf("request body of the dataset: %w", err)
 		}
-		for k, v := range own {
-			fields[k] = v
+		if fields == nil {
+			return nil, errors.New("request body of the dataset: it is null and no object")
 		}
 	}
-	for k, v := range c.endpoint.Extra {
-		fields[k] = v
-	}
+	merge(fields, c.endpoint.Extra)
 	delete(fields, "stream_options")
 	if p.MaxTokens > 0 {
-		delete(fields, maxTokens)
-		delete(fields, maxCompletionTokens)
+		for _, name := range c.protocol.lengths {
+			delete(fields, name)
+		}
 	}
-	var said map[string]json.RawMessage
-	if err := json.Unmarshal(ours, &said); err != nil {
+	var said map[string]any
+	if err := unmarshal(ours, &said); err != nil {
 		return nil, err
 	}
-	for k, v := range said {
-		fields[k] = v
-	}
+	merge(fields, said)
 	return json.Marshal(fields)
+}
+
+// unmarshal leaves numbers as they are written.
+func unmarshal(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return d.Decode(v)
+}
+
+// merge puts fields over others, object by object.
+func merge(under, over map[string]any) {
+	for k, v := range over {
+		inner, ok := v.(map[string]any)
+		if !ok {
+			under[k] = v
+			continue
+		}
+		below, ok := under[k].(map[string]any)
+		if !ok { // a map of its own: over may be shared
+			below = map[string]any{}
+			under[k] = below
+		}
+		merge(below, inner)
+	}
 }

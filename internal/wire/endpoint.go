@@ -11,17 +11,11 @@ import (
 	"time"
 )
 
-// The protocols that Client speaks.
-const (
-	Chat        = "chat"        // /v1/chat/completions
-	Completions = "completions" // /v1/completions
-)
-
 // Endpoint is what is measured.
 type Endpoint struct {
 	URL         string // base, with or without /v1
 	Model       string
-	API         string // Chat or Completions
+	API         string // one of APIs
 	Key         Key
 	CAFile      string         // PEM; empty: the system's
 	InsecureTLS bool           // do not verify the certificate

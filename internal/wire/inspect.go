@@ -30,9 +30,7 @@ const bufferedAfter = 20 * time.Millisecond
 // An error is a *TargetError with the way out.
 func (c *Client) Inspect(ctx context.Context, prompt Prompt) (Inspection, error) {
 	prompt.MaxTokens, prompt.MinTokens = inspectTokens, inspectTokens
-	in := Inspection{Dialect: Dialect{
-		IncludeUsage: true, ContinuousUsage: true, IgnoreEOS: true, MinTokens: true, MaxTokensField: maxTokens,
-	}}
+	in := Inspection{Dialect: c.protocol.dialect}
 	for tries := 0; ; tries++ {
 		body, err := c.Encode(prompt, in.Dialect)
 		if err != nil {

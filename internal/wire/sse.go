@@ -22,19 +22,27 @@ type sse struct {
 	hasData  bool
 	started  bool   // past the place of a byte order mark
 	skipLF   bool   // the last byte was CR
-	failing  bool   // the event under way is named an error
+	name     []byte // of the event under way
 	ignored  string // the first line of a field that the format does not know
 	crlf     bool
 	comments int
 }
 
+const eventStream = "text/event-stream"
+
+func newSSE() framing { return &sse{} }
+
+func (s *sse) begins(begin []byte, ended bool) verdict { return isStream(begin, ended) }
+
+func (s *sse) describe(f *Facts) { f.CRLF, f.Comments = s.crlf, s.comments }
+
+func (s *sse) oddity() string { return s.ignored }
+
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// feed takes the next bytes and calls emit with the data of each event that
-// they complete. The data is valid only during the call. It stops at emit's
-// first error and returns it; errNotJSON for data that may go on in the next
-// line only makes it wait for that.
-func (s *sse) feed(b []byte, emit func(data []byte) error) error {
+// feed is that of a framing; errNotJSON for data that may go on in the next line
+// only makes it wait for that.
+func (s *sse) feed(b []byte, emit func(frame) error) error {
 	for len(b) > 0 {
 		if s.skipLF {
 			s.skipLF = false
@@ -81,9 +89,7 @@ func lineEnd(b []byte) int {
 	return lf
 }
 
-// finish ends the stream: what stands unfinished is a last line and event. The
-// end may have cut them, and if the stream broke it has.
-func (s *sse) finish(broken bool, emit func(data []byte) error) error {
+func (s *sse) finish(broken bool, emit func(frame) error) error {
 	line := s.line
 	s.line = nil
 	cut := broken && !bytes.HasPrefix(line, dataField) || isFieldOrCut(line)
@@ -106,7 +112,7 @@ type strayError struct{ line []byte }
 
 func (e *strayError) Error() string { return "a line that is no event: " + clip(e.line) }
 
-func (s *sse) endLine(line []byte, emit func([]byte) error) error {
+func (s *sse) endLine(line []byte, emit func(frame) error) error {
 	if !s.started { // empty lines may keep the connection open before it
 		line = bytes.TrimPrefix(line, byteOrderMark)
 		s.started = len(line) > 0
@@ -124,7 +130,7 @@ func (s *sse) endLine(line []byte, emit func([]byte) error) error {
 	case bytes.Equal(field, dataField):
 		return s.addData(value, emit)
 	case bytes.Equal(field, eventField):
-		s.failing = bytes.EqualFold(bytes.TrimSpace(value), []byte("error"))
+		s.name = append(s.name[:0], bytes.TrimSpace(value)...)
 	case isField(field), len(bytes.TrimSpace(line)) == 0: // nothing in them is measured
 	case !colon || !isName(field):
 		return &strayError{bytes.Clone(line)}
@@ -134,11 +140,11 @@ func (s *sse) endLine(line []byte, emit func([]byte) error) error {
 	return nil
 }
 
-func (s *sse) addData(value []byte, emit func([]byte) error) error {
+func (s *sse) addData(value []byte, emit func(frame) error) error {
 	if !s.hasData && enclosed(value) {
 		// Reading an event tells whether it is whole, and costs less than to look
 		// for that first. Only one that cannot be read is looked at.
-		if err := emit(value); !errors.Is(err, errNotJSON) || complete(value) {
+		if err := emit(frame{s.name, value}); !errors.Is(err, errNotJSON) || complete(value) {
 			return err
 		}
 	}
@@ -156,16 +162,21 @@ func (s *sse) addData(value []byte, emit func([]byte) error) error {
 	return nil
 }
 
-func (s *sse) endEvent(emit func([]byte) error) error {
-	if !s.hasData && !s.failing {
+func (s *sse) endEvent(emit func(frame) error) error {
+	name := s.name
+	s.name = s.name[:0]
+	if !s.hasData && !isErrorName(name) {
 		return nil
 	}
 	data := s.data
 	s.data, s.hasData = s.data[:0], false
-	err := emit(data)
-	s.failing = false
-	return err
+	return emit(frame{name, data})
 }
+
+// isErrorName reports an event that is a failure whatever its data.
+func isErrorName(name []byte) bool { return bytes.EqualFold(name, errorName) }
+
+var errorName = []byte("error")
 
 var doneMark = []byte("[DONE]")
 
