@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"assay/internal/record"
@@ -129,9 +131,11 @@ func window(measured, warmup []*record.Request, load record.Load) record.Window 
 	return record.Window{StartUS: first, EndUS: lastEnd}
 }
 
+// foldLatency takes the requests in order of their sending, which is what the
+// bounds of the percentiles read their dependence from.
 func foldLatency(l *record.Level, measured []*record.Request) {
 	var ttft, ttfo, itl, icl, e2e, tps, fromTTFT, fromE2E []float64
-	for _, r := range measured {
+	for _, r := range bySend(measured) {
 		if !r.OK() {
 			continue
 		}
@@ -147,9 +151,16 @@ func foldLatency(l *record.Level, measured []*record.Request) {
 		tps = appendDefined(tps, r.TPS)
 		r.ICLs(func(ms float64) { icl = append(icl, ms) })
 	}
-	l.TTFT, l.TTFO, l.ITL = stats.Summarize(ttft), stats.Summarize(ttfo), stats.Summarize(itl)
-	l.ICL, l.E2E, l.TPSRequest = stats.Summarize(icl), stats.Summarize(e2e), stats.Summarize(tps)
-	l.FromIntent = record.FromIntended{TTFT: stats.Summarize(fromTTFT), E2E: stats.Summarize(fromE2E)}
+	l.TTFT, l.TTFO, l.ITL = stats.SummarizeInOrder(ttft), stats.SummarizeInOrder(ttfo), stats.SummarizeInOrder(itl)
+	l.ICL, l.E2E, l.TPSRequest = stats.SummarizeInOrder(icl), stats.SummarizeInOrder(e2e), stats.SummarizeInOrder(tps)
+	l.FromIntent = record.FromIntended{TTFT: stats.SummarizeInOrder(fromTTFT), E2E: stats.SummarizeInOrder(fromE2E)}
+}
+
+// bySend are the requests in order of their sending.
+func bySend(requests []*record.Request) []*record.Request {
+	out := slices.Clone(requests)
+	slices.SortStableFunc(out, func(a, b *record.Request) int { return cmp.Compare(a.SentUS, b.SentUS) })
+	return out
 }
 
 func appendDefined(to []float64, measure func() (float64, bool)) []float64 {

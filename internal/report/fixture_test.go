@@ -125,7 +125,7 @@ func (f *fixture) add(s server, scenario, pass string, load, n int) *record.Leve
 		Window:   record.Window{StartUS: begin.Microseconds() + int64(first*1000), EndUS: begin.Microseconds() + int64(last*1000), Steady: true},
 		Requests: record.Requests{Completed: n, Warmup: warm}, Errors: map[string]int{},
 		Validity: record.Validity{Verdict: record.Valid, Reasons: []string{}},
-		TTFT:     stats.Summarize(ttft), TTFO: stats.Summarize(ttft), ITL: stats.Summarize(itl), ICL: stats.Summarize(itl), E2E: stats.Summarize(e2e),
+		TTFT:     stats.SummarizeInOrder(ttft), TTFO: stats.SummarizeInOrder(ttft), ITL: stats.SummarizeInOrder(itl), ICL: stats.SummarizeInOrder(itl), E2E: stats.SummarizeInOrder(e2e),
 		Throughput: record.Throughput{RequestsPerS: rps, OutputTokensPerS: rps * float64(s.outputs), TotalTokensPerS: rps * float64(s.outputs+128)},
 		Asked:      record.Tokens{Prompt: ptr(128.0), Output: ptr(float64(s.outputs))}, Got: record.Tokens{Prompt: ptr(128.0), Output: ptr(float64(s.outputs))},
 		TokensFrom: record.FromUsage, Cached: ptr(int64(0)),

@@ -133,6 +133,7 @@ type rowView struct {
 
 type cellView struct {
 	Text string
+	Sub  string // below the text, smaller
 	Sort string
 	Left bool
 	Tip  string
@@ -151,6 +152,10 @@ func levelTable(g group) tableView {
 			cell := cellView{Text: c.Cell(g, l), Left: c.Left}
 			if c.Sort != nil {
 				cell.Sort = sortKey(c.Sort(l))
+			}
+			if bound := columnBound(c, l); bound != "" {
+				cell.Sub = bound
+				t.Note = boundNote
 			}
 			if c.Key == "slo" {
 				cell.Tone = cell.Text

@@ -80,8 +80,11 @@ func markdownTable(b *bytes.Buffer, g group) {
 		}
 	}
 	b.WriteString("|\n")
-	for _, row := range rows(g, cols) {
-		for _, cell := range row {
+	for i, row := range rows(g, cols) {
+		for k, cell := range row {
+			if bound := columnBound(cols[k], g.Levels[i]); bound != "" {
+				cell += " (" + bound + ")"
+			}
 			b.WriteString("| " + md(cell) + " ")
 		}
 		b.WriteString("|\n")
@@ -90,8 +93,10 @@ func markdownTable(b *bytes.Buffer, g group) {
 
 func markdownRemarks(b *bytes.Buffer, run record.Run) {
 	lines := levelErrors(run)
-	if s := lackRemark(run); s != "" {
-		lines = append(lines, s)
+	for _, s := range []string{lackRemark(run), tailRemark(run)} {
+		if s != "" {
+			lines = append(lines, s)
+		}
 	}
 	for _, n := range run.Notes {
 		lines = append(lines, sentence(n))

@@ -20,6 +20,8 @@ type column struct {
 	Cell func(g group, l record.Level) string
 	// Sort is the number behind the cell; nil where the text is sorted.
 	Sort func(l record.Level) *float64
+	// Bound is the number's upper confidence bound; nil where there is none.
+	Bound func(l record.Level) *float64
 }
 
 func percentile(name, p string, of func(record.Level) stats.Dist, rank int) column {
@@ -38,7 +40,8 @@ func percentile(name, p string, of func(record.Level) stats.Dist, rank int) colu
 		return d.P95
 	}
 	return column{Head: name + " " + p, Unit: "ms", Key: strings.ToLower(name) + "-" + p, Rank: rank, Sort: at,
-		Cell: func(_ group, l record.Level) string { return opt(at(l)) }}
+		Cell:  func(_ group, l record.Level) string { return opt(at(l)) },
+		Bound: func(l record.Level) *float64 { return boundOn(of(l), p) }}
 }
 
 // upper is the percentile by which a group is read: p95, or p90 where no level

@@ -235,8 +235,10 @@ func (t *textWriter) remarks(run record.Run, v verdict) {
 	var lines []string
 	lines = append(lines, v.Warnings...)
 	lines = append(lines, levelErrors(run)...)
-	if s := lackRemark(run); s != "" {
-		lines = append(lines, s)
+	for _, s := range []string{lackRemark(run), tailRemark(run)} {
+		if s != "" {
+			lines = append(lines, s)
+		}
 	}
 	for _, n := range run.Notes {
 		lines = append(lines, sentence(n))

@@ -16,4 +16,6 @@ type Dist struct {
 	Max         *float64 `json:"max"`
 	Std         *float64 `json:"std"`
 	Unsupported []string `json:"unsupported,omitempty"`
+	// Bounds of the percentiles; nil where the order of the samples is not known.
+	Bounds *Bounds `json:"bounds,omitempty"`
 }

@@ -16,14 +16,21 @@ var reported = []float64{50, 90, 95, 99}
 // Summarize folds samples into their distribution. NaN stands for "undefined
 // for this request" and is not counted. The samples are not modified.
 func Summarize(samples []float64) Dist {
-	sorted := make([]float64, 0, len(samples))
+	_, sorted := inOrder(samples)
+	return summarizeSorted(sorted)
+}
+
+// inOrder are the samples that are defined, as they came and sorted.
+func inOrder(samples []float64) (defined, sorted []float64) {
+	defined = make([]float64, 0, len(samples))
 	for _, x := range samples {
 		if !math.IsNaN(x) {
-			sorted = append(sorted, x)
+			defined = append(defined, x)
 		}
 	}
+	sorted = slices.Clone(defined)
 	slices.Sort(sorted)
-	return summarizeSorted(sorted)
+	return defined, sorted
 }
 
 func summarizeSorted(sorted []float64) Dist {
