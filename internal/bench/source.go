@@ -15,7 +15,7 @@ import (
 // on in its file, so that no level is served from a cache that another filled.
 func (s *session) source(p PlannedLevel) (load.Source, error) {
 	if p.Scenario.DatasetPath == "" {
-		return load.NewSynthetic(s.calibration, p.Prompt, p.Output, p.Scenario.SharedPrefix, s.run.Nonce, p.ID), nil
+		return load.NewSynthetic(s.calibration, p.Prompt, p.Output, load.Prefixes{Tokens: p.Scenario.SharedPrefix}, s.run.Nonce, p.ID), nil
 	}
 	return s.datasets[p.Scenario.Name], nil
 }

@@ -63,9 +63,10 @@ func gammaVariate(rng *rand.Rand, shape float64) float64 {
 	}
 }
 
-// pacer is the arrival process of an open loop, nil for a closed one.
+// pacer is the arrival process of an open loop, nil for a closed one and for one
+// that replays.
 func (l Level) pacer() (Pacer, error) {
-	if l.closed() {
+	if l.closed() || l.Replay {
 		return nil, nil
 	}
 	switch l.Arrival {

@@ -198,7 +198,7 @@ func draw(s Source, seed uint64, n int) (prompts []Prompt) {
 func TestSyntheticIsUniqueButItsLengthsRepeat(t *testing.T) {
 	lengths := spec.Lengths{Mean: 60, Stddev: 20, Min: 20, Max: 100}
 	source := func(nonce, level string) Source {
-		return NewSynthetic(Estimate(), lengths, lengths, 0, nonce, level)
+		return NewSynthetic(Estimate(), lengths, lengths, Prefixes{}, nonce, level)
 	}
 	sets := [][]Prompt{
 		draw(source("run 1", "a"), 42, 300),
@@ -234,7 +234,7 @@ func TestSharedPrefix(t *testing.T) {
 		t.Fatal(err)
 	}
 	const shared = 200
-	s := NewSynthetic(c, spec.Fixed(300), spec.Fixed(8), shared, "run", "a")
+	s := NewSynthetic(c, spec.Fixed(300), spec.Fixed(8), Prefixes{Tokens: shared}, "run", "a")
 	prompts := draw(s, 1, 20)
 	prefix := prompts[0].Text
 	for _, p := range prompts {
@@ -248,14 +248,14 @@ func TestSharedPrefix(t *testing.T) {
 	if got := count(prefix); got < shared || got > shared+2 {
 		t.Errorf("%d tokens are shared, want %d", got, shared)
 	}
-	short := NewSynthetic(c, spec.Fixed(100), spec.Fixed(8), shared, "run", "b")
+	short := NewSynthetic(c, spec.Fixed(100), spec.Fixed(8), Prefixes{Tokens: shared}, "run", "b")
 	if p := draw(short, 1, 1)[0]; count(p.Text) != 100 || strings.HasPrefix(prefix, p.Text) {
 		t.Error("a prompt shorter than the shared prefix must have its own length and words")
 	}
 }
 
 func BenchmarkSyntheticPrompt(b *testing.B) {
-	s := NewSynthetic(Estimate(), spec.Fixed(256), spec.Fixed(8), 0, "run", "a")
+	s := NewSynthetic(Estimate(), spec.Fixed(256), spec.Fixed(8), Prefixes{}, "run", "a")
 	rng := rand.New(rand.NewPCG(1, 1))
 	b.ReportAllocs()
 	for b.Loop() {

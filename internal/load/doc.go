@@ -9,7 +9,7 @@
 //	calibration, err := load.Calibrate(ctx, count, 128, 128)
 //	runner := load.Runner{
 //		Client: client, Encode: encode, RunID: nonce,
-//		Source: load.NewSynthetic(calibration, spec.Fixed(128), spec.Fixed(64), 0, nonce, "c10"),
+//		Source: load.NewSynthetic(calibration, spec.Fixed(128), spec.Fixed(64), load.Prefixes{}, nonce, "c10"),
 //	}
 //	result, err := runner.Run(ctx, load.Level{ID: "c10", Concurrency: 10, Requests: 500})
 //

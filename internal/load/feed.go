@@ -13,6 +13,8 @@ import (
 type item struct {
 	prompt Prompt
 	body   []byte
+	images int // that body holds
+	turns  int // of its session that are played; 0: all
 }
 
 // Bounds on what is prepared ahead: enough for a burst, and little memory where
@@ -27,7 +29,10 @@ const (
 // quarter of a second of arrivals.
 func (l Level) ahead() int {
 	n := l.Concurrency
-	if !l.closed() {
+	switch {
+	case l.Replay:
+		n = maxAhead // a trace may ask for all of them in one moment
+	case !l.closed():
 		n = int(min(maxAhead, math.Ceil(l.Rate/4)))
 	}
 	return min(max(n, minAhead), maxAhead)
@@ -46,6 +51,8 @@ type feed struct {
 	err   error     // why items was closed early; read only after that
 	bytes atomic.Int64
 	room  chan struct{} // poked when bytes went down
+
+	sessions atomic.Bool // a prompt began a session
 }
 
 func newFeed(r *Runner, l Level) *feed {
@@ -74,13 +81,27 @@ func (f *feed) make() (item, error) {
 		p.MaxTokens = shortened(p.MaxTokens, f.made, f.level.Concurrency)
 		p.MinTokens = min(p.MinTokens, p.MaxTokens)
 	}
-	body, err := f.encode(p)
+	it, err := f.encoded(p)
 	if err != nil {
-		return item{}, fmt.Errorf("encode prompt %d: %w", f.made+1, err)
+		return item{}, fmt.Errorf("prompt %d: %w", f.made+1, err)
 	}
 	f.made++
-	p.Text, p.Body = "", nil // body holds them
-	return item{prompt: p, body: body}, nil
+	if p.Session != nil {
+		f.sessions.Store(true)
+	}
+	return it, nil
+}
+
+// encoded is a prompt ready to be sent.
+func (f *feed) encoded(p Prompt) (item, error) {
+	body, err := f.encode(p)
+	if err != nil {
+		return item{}, fmt.Errorf("encode: %w", err)
+	}
+	p.Text, p.Body, p.Messages = "", nil, nil // body holds them
+	images := len(p.Images)
+	p.Images = nil
+	return item{prompt: p, body: body, images: images}, nil
 }
 
 // fill makes prompts until ctx ends or the source fails.

@@ -42,7 +42,7 @@ func (g *gate) admit(warm bool, at time.Duration) (seq int, ok bool) {
 		g.began = at
 	}
 	g.measured++
-	if g.level.Duration <= 0 && g.measured >= g.level.Requests {
+	if g.level.Duration <= 0 && !g.level.endless() && g.measured >= g.level.Requests {
 		g.closeLocked("")
 	}
 	return seq, true
@@ -64,7 +64,7 @@ func (g *gate) overLocked(at time.Duration) bool {
 		return false
 	}
 	elapsed := at - g.began
-	if g.measured >= g.level.Requests && elapsed >= g.level.Duration {
+	if !g.level.endless() && g.measured >= g.level.Requests && elapsed >= g.level.Duration {
 		g.closeLocked("")
 		return true
 	}

@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -35,8 +36,12 @@ type Level struct {
 	// 0: 2,000.
 	OpenRate float64
 
-	Rate       float64 // open loop, requests per second
-	Arrival    string  // constant, poisson (also when empty) or gamma
+	Rate    float64 // open loop, requests per second
+	Arrival string  // constant, poisson (also when empty) or gamma
+	// Replay sends an open loop's prompts at their own times, Speed times as fast
+	// (0: 1) as they say, and neither by Rate nor by Arrival.
+	Replay     bool
+	Speed      float64
 	Burstiness float64 // gamma's shape: 1 (also when 0) is Poisson, below 1 burstier
 
 	// Requests is the number of measured requests, warm-up not counted, and
@@ -52,6 +57,9 @@ type Level struct {
 	// in a closed loop the first request of each slot, in an open loop what
 	// arrives until the first request has ended. NoWarmup: none.
 	Warmup int
+	// Once ends the level with its source, where it is not over before; neither
+	// Requests nor Duration is then needed.
+	Once bool
 	// MaxErrors is the share of failed measured requests above which the level
 	// ends early, once it is shown at 99 % confidence (a binomial bound) that the
 	// true share lies above it, from MinJudged finished ones on. 0: never.
@@ -73,16 +81,30 @@ const defaultOpenRate = 2000
 
 func (l Level) closed() bool { return l.Concurrency > 0 }
 
+func (l Level) speed() float64 {
+	if l.Speed == 0 {
+		return 1
+	}
+	return l.Speed
+}
+
+// endless says that nothing but its source ends a level.
+func (l Level) endless() bool { return l.Once && l.Requests <= 0 && l.Duration <= 0 }
+
 // check names what cannot be run.
 func (l Level) check() error {
 	switch {
 	case l.Concurrency < 0:
 		return fmt.Errorf("concurrency %d: must be at least 1", l.Concurrency)
-	case !l.closed() && !(l.Rate > 0):
+	case l.closed() && l.Replay:
+		return fmt.Errorf("concurrency %d: a trace's times are an open loop", l.Concurrency)
+	case !(l.speed() > 0) || math.IsInf(l.Speed, 0):
+		return fmt.Errorf("speed %g: must be above 0", l.Speed)
+	case !l.closed() && !l.Replay && !(l.Rate > 0):
 		return errors.New("neither a concurrency nor a request rate above 0 is given")
 	case l.closed() && l.Rate > 0:
 		return fmt.Errorf("concurrency %d and request rate %g: a level is either a closed or an open loop", l.Concurrency, l.Rate)
-	case l.Requests <= 0 && l.Duration <= 0:
+	case l.Requests <= 0 && l.Duration <= 0 && !l.Once:
 		return errors.New("neither a number of requests nor a duration is given: the level would not end")
 	case l.Warmup < NoWarmup:
 		return fmt.Errorf("warm-up of %d requests: must be %d (none) or more", l.Warmup, NoWarmup)

@@ -22,10 +22,28 @@ type reading struct {
 	lags       []time.Duration // of the requests that ended
 }
 
+// reserve takes a place among the open requests, unless limit are open.
+func (m *meter) reserve(limit int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.inFlight >= limit {
+		return false
+	}
+	m.inFlight++
+	return true
+}
+
+// release gives a place back that was not used.
+func (m *meter) release() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.inFlight--
+}
+
+// begin counts a request whose place was reserved.
 func (m *meter) begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.inFlight++
 	m.highest = max(m.highest, m.inFlight)
 	m.sent++
 }
@@ -51,12 +69,6 @@ func (m *meter) drop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.dropped++
-}
-
-func (m *meter) open() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.inFlight
 }
 
 func (m *meter) counts() (inFlight, highest, dropped int) {

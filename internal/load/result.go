@@ -18,6 +18,7 @@ type Result struct {
 	Dropped  int            // arrivals that MaxInFlight let not be sent
 	Repeated int            // measured requests whose prompt the source had given before
 
+	SourceEnded bool // a level held Once ended with its source
 	InFlightMax int
 	Lags        []time.Duration // actual - intended send, measured requests in order of their end
 }

@@ -2,9 +2,9 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -94,12 +94,14 @@ type execution struct {
 	sending context.Context // ends when nothing more is to be sent
 	flight  context.Context // ends when what is in flight is to be given up
 
+	start     time.Duration // of the level
 	trips     chan trip
 	tally     tally
 	tokens    atomic.Int64
-	firstDone atomic.Bool // the first request has ended
+	firstDone atomic.Bool // the first request, or session, has ended
 	allOpen   atomic.Bool // each slot of a closed loop has sent its first request
 	warmed    atomic.Int64
+	failed    atomic.Pointer[error] // why the level could not go on
 }
 
 func newExecution(r *Runner, l Level) *execution {
@@ -115,6 +117,9 @@ func (u *execution) prepare(ctx context.Context) ([]item, error) {
 			return nil, context.Cause(ctx)
 		}
 		it, err := u.feed.make()
+		if u.level.Once && errors.Is(err, io.EOF) && len(first) > 0 {
+			return first, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +154,8 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	collected := make(chan struct{})
 	go func() { defer close(collected); u.collect() }()
 
-	start := u.Client.Now()
+	u.start = u.Client.Now()
+	start := u.start
 	watch := startWatch(u, start)
 	background.Go(func() { watch.run(done) })
 	if u.level.closed() {
@@ -166,10 +172,17 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	close(done)
 	background.Wait()
 	result := u.result(start)
-	if starved {
-		return result, u.feed.err
+	if err := u.failed.Load(); err != nil {
+		return result, *err
 	}
-	return result, nil // what the source could not give was not needed
+	switch {
+	case !starved: // what the source could not give was not needed
+		return result, nil
+	case u.level.Once && errors.Is(u.feed.err, io.EOF):
+		result.SourceEnded = true
+		return result, nil
+	}
+	return result, u.feed.err
 }
 
 // obeyStop closes the gate on an interrupt and gives up what is in flight after
@@ -195,147 +208,5 @@ func (u *execution) obeyStop(ctx context.Context, done <-chan struct{}, giveUp f
 	case <-ctx.Done():
 	case <-timer.C:
 		giveUp()
-	}
-}
-
-// closedLoop holds exactly Concurrency slots, a goroutine each.
-func (u *execution) closedLoop(first []item, start time.Duration) {
-	rate := u.level.OpenRate
-	if rate <= 0 {
-		rate = defaultOpenRate
-	}
-	var slots sync.WaitGroup
-	defer slots.Wait()
-	for k, it := range first {
-		due := start + time.Duration(math.Round(float64(k)/rate*float64(time.Second)))
-		if !u.wait.until(due) {
-			return
-		}
-		warm := u.warm(true)
-		seq, admitted := u.gate.admit(warm, due)
-		if !admitted {
-			return
-		}
-		slots.Go(func() { u.slot(it, seq, warm, due) })
-	}
-	u.allOpen.Store(true)
-}
-
-// slot sends one request after the other. Each is due the moment the last one
-// ended: what the client needs in between counts as lateness.
-func (u *execution) slot(it item, seq int, warm bool, due time.Duration) {
-	for {
-		u.meter.begin()
-		end, refused := u.exchange(it, seq, warm, due)
-		if due = end; refused && !u.backOff() {
-			return
-		}
-		var ok bool
-		if it, ok = u.feed.next(); !ok {
-			return
-		}
-		warm = u.warm(false)
-		if seq, ok = u.gate.admit(warm, u.Client.Now()); !ok {
-			return
-		}
-	}
-}
-
-// refusedPause is how long a slot of a closed loop waits after a connection that
-// could not be made: a server that restarts for a second must not burn the
-// whole level's requests in it.
-const refusedPause = 200 * time.Millisecond
-
-// backOff waits, or reports false when nothing more is to be sent.
-func (u *execution) backOff() bool {
-	timer := time.NewTimer(refusedPause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-u.sending.Done():
-		return false
-	}
-}
-
-// warm says whether the next request of a closed loop is warm-up: by the number
-// asked for, else the first of each slot and what comes before all slots are
-// open, for until then the load is not what was asked.
-func (u *execution) warm(first bool) bool {
-	switch {
-	case u.level.Warmup < 0:
-		return false
-	case u.level.Warmup == 0:
-		return first || !u.allOpen.Load()
-	}
-	return u.warmed.Add(1) <= int64(u.level.Warmup)
-}
-
-// openLoop sends on an absolute schedule, whatever comes back and when.
-func (u *execution) openLoop(start time.Duration) {
-	pacer, _ := u.level.pacer() // checked before
-	rng := rand.New(rand.NewPCG(u.level.Seed, arrivalStream))
-	limit := u.level.maxInFlight()
-	warm := u.level.Warmup != NoWarmup
-
-	var requests crew
-	defer requests.wait()
-	it, ok := u.feed.next()
-	// The schedule is a sum in seconds: a float64 keeps it within a nanosecond
-	// over a day, where rounding each gap would drift.
-	offset := 0.0
-	for arrivals := 0; ok; arrivals++ {
-		due := start + time.Duration(offset*float64(time.Second))
-		offset += pacer.Gap(rng)
-		if u.gate.over(due) || !u.wait.until(due) {
-			return
-		}
-		warm = warm && (arrivals < u.level.Warmup || !u.firstDone.Load())
-		if u.meter.open() >= limit {
-			u.meter.drop()
-			continue
-		}
-		seq, admitted := u.gate.admit(warm, due)
-		if !admitted {
-			return
-		}
-		u.meter.begin()
-		now, isWarm := it, warm
-		requests.do(func() { u.exchange(now, seq, isWarm, due) })
-		it, ok = u.feed.next()
-	}
-}
-
-// exchange sends a request that the meter has counted as begun. It gives the
-// moment of its end, and whether no connection could be made.
-func (u *execution) exchange(it item, seq int, warm bool, due time.Duration) (end time.Duration, refused bool) {
-	id := fmt.Sprintf("%s-%s-%d", u.RunID, u.level.ID, seq)
-	o := u.Client.Do(u.flight, id, it.body)
-	if o.End == 0 {
-		o.End = u.Client.Now()
-	}
-	u.meter.end(o, due)
-	if seq == 0 {
-		u.firstDone.Store(true)
-	}
-	if !warm {
-		u.gate.finish(o.Err != nil && o.Err.Kind != wire.KindCancelled)
-	}
-	u.trips <- trip{id: id, level: u.level.ID, seq: seq, warm: warm, due: due, prompt: it.prompt, outcome: o}
-	return o.End, o.Err != nil && (o.Err.Kind == wire.KindConnect || o.Err.Kind == wire.KindResolve || o.Err.Kind == wire.KindTLS)
-}
-
-// collect folds each request into the tally and hands on its record, off the
-// path of the requests.
-func (u *execution) collect() {
-	for t := range u.trips {
-		q := t.record()
-		u.tally.add(t)
-		if !t.warm && q.OutputTokens != nil {
-			u.tokens.Add(int64(*q.OutputTokens))
-		}
-		if u.OnRequest != nil {
-			u.OnRequest(q)
-		}
 	}
 }

@@ -20,7 +20,10 @@ var _ Target = (*wire.Client)(nil)
 // Encoder is a Runner's Encode for a target and what it was found to understand.
 func Encoder(t Target, d wire.Dialect) func(Prompt) ([]byte, error) {
 	return func(p Prompt) ([]byte, error) {
-		return t.Encode(wire.Prompt{Text: p.Text, Body: p.Body, MaxTokens: p.MaxTokens, MinTokens: p.MinTokens}, d)
+		return t.Encode(wire.Prompt{
+			Text: p.Text, Messages: p.Messages, Body: p.Body, Model: p.Model, Images: p.Images,
+			MaxTokens: p.MaxTokens, MinTokens: p.MinTokens,
+		}, d)
 	}
 }
 

@@ -15,6 +15,8 @@ type trip struct {
 	warm    bool
 	due     time.Duration // when the schedule said to send
 	prompt  Prompt
+	images  int
+	bytes   int // of the request's body
 	outcome wire.Outcome
 }
 
@@ -32,6 +34,7 @@ func (t trip) record() record.Request {
 		AskedPrompt: t.prompt.Tokens, AskedOutput: t.prompt.MaxTokens,
 		Finish: o.Finish, Status: o.Status,
 	}
+	t.addPrompt(&q)
 	if t.warm {
 		q.Phase = record.Warmup
 	}
@@ -47,6 +50,16 @@ func (t trip) record() record.Request {
 	addChunks(&q, o)
 	addCounts(&q, o)
 	return q
+}
+
+// addPrompt keeps what was asked of whom, and in which conversation.
+func (t trip) addPrompt(q *record.Request) {
+	p := t.prompt
+	q.Model, q.Session, q.Turn, q.Turns = p.Model, p.SessionID, p.Turn, p.Turns
+	q.ThinkUS = p.Think.Microseconds()
+	if q.Images = t.images; t.images > 0 {
+		q.Bytes = t.bytes
+	}
 }
 
 // addChunks keeps the arrival of each chunk, and the tokens in each where the

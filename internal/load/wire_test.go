@@ -70,7 +70,7 @@ func TestLevelsOverHTTP(t *testing.T) {
 		measured := 0
 		r := &Runner{
 			Client: client, Encode: Encoder(client, dialect), RunID: "run",
-			Source: NewSynthetic(calibration, spec.Fixed(32), spec.Fixed(10), 0, "run", l.ID),
+			Source: NewSynthetic(calibration, spec.Fixed(32), spec.Fixed(10), Prefixes{}, "run", l.ID),
 			OnRequest: func(q record.Request) {
 				if q.Error != "" {
 					t.Errorf("%s: %s: %s", q.ID, q.Error, q.Detail)

@@ -26,6 +26,7 @@ type Request struct {
 	Model   string `json:"model,omitempty"`    // asked for, where a level mixes several
 	Session string `json:"session,omitempty"`  // the conversation that the request is a turn of, unique in its level
 	Turn    int    `json:"turn,omitempty"`     // in its session, from 1
+	Turns   int    `json:"turns,omitempty"`    // of its session
 	ThinkUS int64  `json:"think_us,omitempty"` // from the end of the turn before to IntendedUS
 	Images  int    `json:"images,omitempty"`
 	Bytes   int    `json:"body_bytes,omitempty"` // of the request's body, where it carries images
