@@ -21,7 +21,7 @@ const (
 type protocol struct {
 	path    func(model string) string // of the measured requests
 	accept  string                    // the media type that is asked for
-	headers string                    // more header lines, each with its CRLF
+	headers map[string]string         // more of them, by name
 	// encode gives a body for json.Marshal, without messages where p.Body has them.
 	encode  func(p Prompt, d Dialect) (any, error)
 	lengths []string // top-level fields of a dataset's body that an asked length replaces

@@ -92,11 +92,9 @@ func (c *Client) ask(ctx context.Context, method, path string, body, answer any)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("User-Agent", "assay")
-	req.Header.Set("Content-Type", "application/json")
-	if !c.endpoint.Key.IsZero() {
-		req.Header.Set("Authorization", "Bearer "+c.endpoint.Key.secret)
-	}
+	req.Header = c.header.Clone()
+	req.Header.Del("Accept")
+	req.Host = c.endpoint.host(req.URL.Host)
 	resp, err := c.api.Do(req)
 	if err != nil {
 		return nil, c.targetError(path, askError(ctx, err, limit))

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,9 @@ type Client struct {
 	dialer   net.Dialer
 	idle     idleConns
 	veil     veil
-	head     string        // of each request, up to the values that change
+	longVeil veil          // without the secrets that a model may be called by
+	header   http.Header   // of each request, but for the values that change
+	head     string        // the same on the wire, with the path
 	api      *http.Client  // for the questions that are not measured
 	request  *http.Request // what ReadResponse asks for
 }
@@ -55,10 +58,12 @@ func New(e Endpoint, o Options) (*Client, error) {
 		MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second,
 	}
 	if base.Scheme == "https" {
-		if c.tls, err = tlsConfig(e, base.Hostname()); err != nil {
+		if c.tls, err = e.tlsConfig(base.Hostname(), "http/1.1"); err != nil {
 			return nil, err
 		}
 		transport.TLSClientConfig = c.tls.Clone()
+	} else if e.CertFile != "" || e.KeyFile != "" || e.ServerName != "" {
+		return nil, fmt.Errorf("--cert, --key and --server-name are of TLS, and the target is %s: give an https:// URL", ShownURL(base.String()))
 	}
 	c.api = &http.Client{
 		Transport: transport,
@@ -69,7 +74,13 @@ func New(e Endpoint, o Options) (*Client, error) {
 	if err := headerValue(e.Key.secret); err != nil {
 		return nil, err
 	}
-	c.veil = newVeil(e.Key)
+	if err := checkHeaders(e.Headers); err != nil {
+		return nil, err
+	}
+	secrets := e.secrets()
+	c.veil = newVeil(secrets...)
+	c.longVeil = newVeil(slices.DeleteFunc(secrets, func(s string) bool { return len(s) < shortKey })...)
+	c.header = e.header(c.protocol)
 	c.head = c.requestHead()
 	return c, nil
 }
@@ -94,12 +105,8 @@ func (c *Client) path() string { return c.protocol.path(c.endpoint.Model) }
 
 func (c *Client) requestHead() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", (&url.URL{Path: c.base.Path + c.path()}).EscapedPath(), c.base.Host)
-	b.WriteString("User-Agent: assay\r\nContent-Type: application/json\r\nAccept: " + c.protocol.accept + "\r\nAccept-Encoding: identity\r\n")
-	b.WriteString(c.protocol.headers)
-	if !c.endpoint.Key.IsZero() {
-		b.WriteString("Authorization: Bearer " + c.endpoint.Key.secret + "\r\n")
-	}
+	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", (&url.URL{Path: c.base.Path + c.path()}).EscapedPath(), c.endpoint.host(c.base.Host))
+	_ = c.header.Write(&b) // a Builder takes all
 	b.WriteString("X-Request-Id: ")
 	return b.String()
 }

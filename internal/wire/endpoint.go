@@ -1,12 +1,9 @@
 package wire
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 )
@@ -17,8 +14,12 @@ type Endpoint struct {
 	Model       string
 	API         string // one of APIs
 	Key         Key
+	Headers     []Header
 	CAFile      string         // PEM; empty: the system's
 	InsecureTLS bool           // do not verify the certificate
+	CertFile    string         // PEM: the client's own certificate, with its chain
+	KeyFile     string         // PEM: the key of that certificate
+	ServerName  string         // that the certificate must hold; empty: the URL's host
 	Extra       map[string]any // more fields for each request's body
 }
 
@@ -98,20 +99,4 @@ func address(u *url.URL) string {
 		}
 	}
 	return net.JoinHostPort(u.Hostname(), port)
-}
-
-func tlsConfig(e Endpoint, host string) (*tls.Config, error) {
-	c := &tls.Config{ServerName: host, InsecureSkipVerify: e.InsecureTLS, NextProtos: []string{"http/1.1"}}
-	if e.CAFile == "" {
-		return c, nil
-	}
-	pem, err := os.ReadFile(e.CAFile)
-	if err != nil {
-		return nil, fmt.Errorf("read certificate authorities: %w", err)
-	}
-	c.RootCAs = x509.NewCertPool()
-	if !c.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM form", e.CAFile)
-	}
-	return c, nil
 }

@@ -42,6 +42,8 @@ func tlsError(err error) *Error {
 		detail = "the TLS handshake took too long"
 	case errors.As(err, &unknown):
 		detail += " (give its authority with --ca-file)"
+	case refusedCertificate(err) != "":
+		detail += " (" + refusedCertificate(err) + ")"
 	case errors.As(err, &record):
 		detail += " (the server does not speak TLS: use http://)"
 	}
@@ -68,6 +70,9 @@ func ioError(ctx context.Context, err error, before time.Duration, o Options) *E
 	}
 	if errors.Is(err, errTLS) {
 		return &Error{Kind: KindTLS, Detail: err.Error()}
+	}
+	if hint := refusedCertificate(err); hint != "" {
+		return &Error{Kind: KindTLS, Detail: oneLine(err.Error(), maxName) + " (" + hint + ")"}
 	}
 	var broken *net.OpError // such as a host that has become unreachable
 	if errors.As(err, &broken) {

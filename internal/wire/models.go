@@ -69,9 +69,5 @@ const shortKey = 8
 
 // canBeAsked reports a name that is the same when it is shown.
 func (c *Client) canBeAsked(id string) bool {
-	shown := c.shown
-	if len(c.endpoint.Key.secret) < shortKey {
-		shown = oneLine
-	}
-	return id != "" && !strings.ContainsRune(id, utf8.RuneError) && shown(id, maxName) == id
+	return id != "" && !strings.ContainsRune(id, utf8.RuneError) && c.longVeil.shown(id, maxName) == id
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -25,32 +26,42 @@ const (
 // cutMark stands where words were cut off.
 const cutMark = "…"
 
-// veil makes foreign words fit to leave the package: some servers echo the key
-// that they refuse, as it is or escaped.
+// veil makes foreign words fit to leave the package: some servers echo the
+// secrets that they refuse, as they are or escaped.
 type veil struct {
-	forms   []string // of the key
+	forms   []string // of the secrets, the longest first
 	longest int
 }
 
-func newVeil(k Key) veil {
-	if k.IsZero() {
-		return veil{}
+func newVeil(secrets ...string) veil {
+	var v veil
+	for _, s := range secrets {
+		v.forms = append(v.forms, formsOf(s)...)
 	}
-	asJSON, _ := json.Marshal(k.secret) // a string always encodes
-	plain := string(bytes.Trim(asJSON, `"`))
-	quoted := strconv.Quote(k.secret)
-	v := veil{forms: []string{
-		k.secret, plain, strings.ReplaceAll(plain, "/", `\/`), quoted[1 : len(quoted)-1],
-		(&url.URL{Path: k.secret}).EscapedPath(), url.PathEscape(k.secret), url.QueryEscape(k.secret),
-	}}
-	slices.SortFunc(v.forms, func(a, b string) int { return len(b) - len(a) })
+	slices.SortFunc(v.forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	v.forms = slices.Compact(v.forms)
-	v.longest = len(v.forms[0])
+	if len(v.forms) > 0 {
+		v.longest = len(v.forms[0])
+	}
 	return v
 }
 
+// formsOf is a secret as it is and as texts, URLs and Go write it; "" is none.
+func formsOf(secret string) []string {
+	if secret == "" {
+		return nil
+	}
+	asJSON, _ := json.Marshal(secret) // a string always encodes
+	plain := string(asJSON[1 : len(asJSON)-1])
+	quoted := strconv.Quote(secret)
+	return []string{
+		secret, plain, strings.ReplaceAll(plain, "/", `\/`), quoted[1 : len(quoted)-1],
+		(&url.URL{Path: secret}).EscapedPath(), url.PathEscape(secret), url.QueryEscape(secret),
+	}
+}
+
 // shown is s as one printable line of at most limit bytes and a mark where it
-// was cut, without the key. The key is looked for before anything is cut.
+// was cut, without the secrets. They are looked for before anything is cut.
 func (v veil) shown(s string, limit int) string {
 	cut := len(s) > maxForeign
 	if cut {

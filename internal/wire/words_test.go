@@ -16,7 +16,7 @@ import (
 // Wherever the cut falls, no beginning of the key that tells anything is shown.
 func TestNoCutShowsTheBeginningOfTheKey(t *testing.T) {
 	const secret = `sk-very/secret"and\more`
-	v := newVeil(NewKey(secret))
+	v := newVeil(secret)
 	asJSON, _ := json.Marshal(secret)
 	for name, form := range map[string]string{
 		"plain": secret, "JSON": strings.Trim(string(asJSON), `"`), "quoted": strconv.Quote(secret),
@@ -58,7 +58,7 @@ func TestOneLine(t *testing.T) {
 
 // A long key must not make hiding slow: it is done for each error.
 func TestHidingIsQuick(t *testing.T) {
-	v := newVeil(NewKey(strings.Repeat("a", maxKey)))
+	v := newVeil(strings.Repeat("a", maxKey))
 	text := strings.Repeat(strings.Repeat("a", maxKey-1)+"b", 100)
 	begin := time.Now()
 	for range 10 {
