@@ -101,7 +101,7 @@ func offered(requests []record.Request, l record.Level) float64 {
 func completions(counted []*record.Request, w record.Window) []saturate.Completion {
 	var out []saturate.Completion
 	for _, r := range counted {
-		if !endedWithin(r, w) || r.OutputTokens == nil {
+		if !w.Ended(r) || r.OutputTokens == nil {
 			continue
 		}
 		e2e, _ := r.E2E()

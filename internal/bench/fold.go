@@ -170,34 +170,25 @@ func appendDefined(to []float64, measure func() (float64, bool)) []float64 {
 	return to
 }
 
-// credited are the requests whose work in the window counts: in a closed loop the
-// measured ones, for the window begins when the shortened answers of the
-// warm-up have ended; in an open loop all, for what was sent in the warm-up is
-// part of the load that the window sees. Only requests that succeeded count.
+// credited are the requests whose work in the window counts.
 func credited(all []record.Request, load record.Load) []*record.Request {
 	var out []*record.Request
 	for i := range all {
-		if r := &all[i]; r.OK() && (r.Phase != record.Warmup || load.Kind == record.ByRate) {
+		if r := &all[i]; load.Credits(r) {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// endedWithin reports a request that ended after the window's start and not
-// after its end.
-func endedWithin(r *record.Request, w record.Window) bool {
-	return r.EndUS > w.StartUS && r.EndUS <= w.EndUS
-}
-
 func throughput(counted []*record.Request, w record.Window) record.Throughput {
-	seconds := float64(w.EndUS-w.StartUS) / 1e6
+	seconds := w.Seconds()
 	if seconds <= 0 {
 		return record.Throughput{}
 	}
 	var requests, output, prompt float64
 	for _, r := range counted {
-		if endedWithin(r, w) {
+		if w.Ended(r) {
 			requests++
 		}
 		output += r.TokensWithin(w.StartUS, w.EndUS)
@@ -275,13 +266,13 @@ func (m *mean) value() *float64 {
 // goodput is requests a second that ended within the window and met every
 // condition of the SLO that has a percentile; nil without a window.
 func goodput(counted []*record.Request, w record.Window, slo []spec.Criterion) *float64 {
-	seconds := float64(w.EndUS-w.StartUS) / 1e6
+	seconds := w.Seconds()
 	if seconds <= 0 {
 		return nil
 	}
 	good := 0.0
 	for _, r := range counted {
-		if endedWithin(r, w) && meetsAll(r, slo) {
+		if w.Ended(r) && meetsAll(r, slo) {
 			good++
 		}
 	}
@@ -290,33 +281,18 @@ func goodput(counted []*record.Request, w record.Window, slo []spec.Criterion) *
 }
 
 func meetsAll(r *record.Request, slo []spec.Criterion) bool {
+	met := true
 	for _, c := range slo {
-		for _, ms := range samplesOf(c.Metric, []*record.Request{r}) {
-			if ms > c.Limit {
-				return false
-			}
-		}
+		r.Each(c.Metric, func(ms float64) { met = met && ms <= c.Limit })
 	}
-	return true
+	return met
 }
 
 // samplesOf are the values of a condition's metric over the requests that succeeded.
 func samplesOf(metric string, measured []*record.Request) (out []float64) {
 	for _, r := range measured {
-		if !r.OK() {
-			continue
-		}
-		switch metric {
-		case "ttft":
-			out = appendDefined(out, r.TTFT)
-		case "ttfo":
-			out = appendDefined(out, r.TTFO)
-		case "itl":
-			out = appendDefined(out, r.ITL)
-		case "e2e":
-			out = appendDefined(out, r.E2E)
-		case "icl":
-			r.ICLs(func(ms float64) { out = append(out, ms) })
+		if r.OK() {
+			r.Each(metric, func(ms float64) { out = append(out, ms) })
 		}
 	}
 	return out
