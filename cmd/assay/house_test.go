@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"saturate", "engine/httpd"},
 	{"load", "diagnose"},
 	{"bench"},
-	{"report"},
+	{"report", "view"},
 	{"cli"},
 }
 

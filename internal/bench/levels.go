@@ -95,10 +95,12 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 			counter.count(s.hard, &q)
 			rec.Requests = append(rec.Requests, q)
 			s.writer.Request(q)
+			s.view.Request(&q)
 		},
 		OnSample: func(c record.ClientSample) {
 			rec.Client = append(rec.Client, c)
 			s.writer.Client(c)
+			s.view.Sample(c)
 		},
 		OnProgress: s.view.Tick,
 	}

@@ -31,6 +31,10 @@ func (q *quiet) Tick(p load.Progress) {
 		q.tick(p)
 	}
 }
+func (q *quiet) Request(*record.Request) {}
+
+func (q *quiet) Sample(record.ClientSample) {}
+
 func (q *quiet) LevelDone(l record.Level) {
 	if q.done != nil {
 		q.done(l)

@@ -15,7 +15,9 @@ import (
 type View interface {
 	Note(text string)
 	LevelStart(l PlannedLevel, n, of int)
-	Tick(load.Progress)
+	Request(*record.Request)    // it ended; not kept or changed
+	Sample(record.ClientSample) // once a second
+	Tick(load.Progress)         // four times a second
 	LevelDone(record.Level)
 }
 

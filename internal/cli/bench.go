@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/internal/bench"
+	"assay/internal/record"
 	"assay/internal/spec"
 	"assay/internal/wire"
 )
@@ -60,8 +61,8 @@ with what was measured saved.`,
 }
 
 func runBench(env *Env, cmd *cobra.Command, f *benchFlags, args []string) error {
-	if !slices.Contains([]string{"text", "json", "markdown"}, f.output) {
-		return usagef("-o %s: bench prints text, json or markdown", f.output)
+	if !slices.Contains([]string{"text", "json", "jsonl", "markdown"}, f.output) {
+		return usagef("-o %s: bench prints text, json, jsonl or markdown", f.output)
 	}
 	opt, err := f.options(env, cmd, args)
 	if err != nil {
@@ -79,20 +80,19 @@ func runBench(env *Env, cmd *cobra.Command, f *benchFlags, args []string) error 
 	}
 	hard, soft, release := interruptible(env)
 	defer release()
-	view := newProgress(env)
-	run, err := bench.Run(hard, soft, opt, plan, view)
-	view.close()
+	watching, err := f.watch(env)
+	if err != nil {
+		return benchError(err)
+	}
+	run, err := bench.Run(hard, soft, opt, plan, watching.view)
+	watching.close()
 	if run == nil {
 		return benchError(err)
 	}
-	if err != nil {
-		// The folder may lack what memory has.
-		if perr := renderRun(env, env.Stdout, run, f.output); perr != nil {
-			return perr
-		}
-		return benchError(err)
+	if perr := f.printResult(env, opt.Out, run, err, watching); perr != nil {
+		return benchError(perr)
 	}
-	if err := printRun(env, opt.Out, f.output); err != nil {
+	if err != nil {
 		return benchError(err)
 	}
 	fmt.Fprintf(env.Stderr, "\nrun folder: %s\nreport:     %s\n", opt.Out, filepath.Join(opt.Out, "report.html"))
@@ -100,6 +100,17 @@ func runBench(env *Env, cmd *cobra.Command, f *benchFlags, args []string) error 
 		return silent(code)
 	}
 	return nil
+}
+
+// printResult prints a run that has ended, with the error that it ended with.
+func (f *benchFlags) printResult(env *Env, dir string, run *record.Run, failed error, w watching) error {
+	if w.events != nil {
+		return w.events.Run(run, dir)
+	}
+	if failed != nil {
+		return renderRun(env, env.Stdout, run, f.output) // the folder may lack what memory has
+	}
+	return printRun(env, dir, f.output)
 }
 
 // freshFolder names a run folder by the time, with a number where that is taken.

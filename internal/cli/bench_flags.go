@@ -31,6 +31,7 @@ type benchFlags struct {
 
 	slo                   []string
 	price                 float64
+	serveMetrics          string
 	refine                int
 	maxErrors             float64
 	timeout, stall, grace time.Duration
@@ -45,7 +46,8 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	p.StringVar(&f.api, "api", "chat", "chat or completions")
 	p.StringVarP(&f.file, "file", "f", "", "assay.yaml with scenarios, SLO, workload, platform; - is standard input")
 	p.StringVar(&f.out, "out", "", "run folder to write (default: assay-runs/TIME)")
-	p.StringVarP(&f.output, "output", "o", "text", "what to print at the end: text, json (run.json) or markdown")
+	p.StringVarP(&f.output, "output", "o", "text", "what to print at the end: text, json (run.json), markdown, or jsonl: an event a line as it happens")
+	p.StringVar(&f.serveMetrics, "serve-metrics", "", "serve the run in progress to Prometheus at this address, such as 127.0.0.1:9464")
 	p.BoolVar(&f.dryRun, "dry-run", false, "print the levels, the tokens they spend and the longest they can take; send nothing")
 
 	p.StringVar(&f.concurrency, "concurrency", "", "closed loop: requests in flight, one level each, such as 1,5,10")

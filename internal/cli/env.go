@@ -17,6 +17,7 @@ type Env struct {
 	Interrupts     <-chan os.Signal // Ctrl-C and SIGTERM
 	StdoutWidth    int              // columns of the terminal; 0: not a terminal
 	StderrWidth    int
+	StderrHeight   int // rows of the terminal
 }
 
 // System is the real world.
@@ -25,8 +26,15 @@ func System() *Env {
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	return &Env{
 		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Interrupts: interrupts,
-		StdoutWidth: terminalWidth(os.Stdout), StderrWidth: terminalWidth(os.Stderr),
+		StdoutWidth: terminalWidth(os.Stdout), StderrWidth: terminalWidth(os.Stderr), StderrHeight: terminalHeight(os.Stderr),
 	}
+}
+
+func terminalHeight(f *os.File) int {
+	if _, h, err := term.GetSize(int(f.Fd())); err == nil && h > 0 {
+		return h
+	}
+	return 24
 }
 
 func terminalWidth(f *os.File) int {
