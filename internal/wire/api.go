@@ -27,7 +27,7 @@ type protocol struct {
 	lengths []string // top-level fields of a dataset's body that an asked length replaces
 	dialect Dialect  // the optional fields to try first
 	framing func() framing
-	meaning func() meaning
+	meaning func(request []byte) meaning
 	closing string // what says that an answer is whole, in words
 }
 

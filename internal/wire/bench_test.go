@@ -18,7 +18,7 @@ func BenchmarkDecode(b *testing.B) {
 			// One event in the middle of the stream, again and again.
 			event := []byte(strings.Split(string(raw), "\n\n")[3] + "\n\n")
 			out, facts := Outcome{AnswerAt: -1, Chunks: make([]Chunk, 0, b.N)}, Facts{}
-			d := newDecoder(chatProtocol, &out, &facts, false)
+			d := newDecoder(chatProtocol, nil, &out, &facts, false)
 			b.SetBytes(int64(len(event)))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -13,7 +13,7 @@ var chatProtocol = &protocol{
 	lengths: []string{maxTokens, maxCompletionTokens},
 	dialect: openAI,
 	framing: newSSE,
-	meaning: func() meaning { return choices{} },
+	meaning: func([]byte) meaning { return choices{} },
 	closing: "a finish_reason and without [DONE]",
 }
 
@@ -24,7 +24,7 @@ var completionsProtocol = &protocol{
 	lengths: []string{maxTokens, maxCompletionTokens},
 	dialect: openAI,
 	framing: newSSE,
-	meaning: func() meaning { return choices{} },
+	meaning: func([]byte) meaning { return choices{} },
 	closing: "a finish_reason and without [DONE]",
 }
 

@@ -25,6 +25,7 @@ type decoder struct {
 	framing  framing
 	meaning  meaning
 	emit     func(frame) error // made once: to make it for each read would cost memory
+	request  []byte            // its body
 	out      *Outcome
 	facts    *Facts
 
@@ -48,8 +49,9 @@ var (
 	errFailure = errors.New("the stream failed")
 )
 
-func newDecoder(p *protocol, out *Outcome, facts *Facts, keepText bool) *decoder {
-	d := &decoder{protocol: p, framing: p.framing(), meaning: p.meaning(), out: out, facts: facts, keepText: keepText}
+// newDecoder is for the answer to a request with that body.
+func newDecoder(p *protocol, request []byte, out *Outcome, facts *Facts, keepText bool) *decoder {
+	d := &decoder{protocol: p, framing: p.framing(), meaning: p.meaning(request), request: request, out: out, facts: facts, keepText: keepText}
 	d.emit = d.frame
 	return d
 }

@@ -15,7 +15,7 @@ import (
 // millisecond apart, and then ends it.
 func decode(pieces ...string) (Outcome, Facts) {
 	out, facts := Outcome{AnswerAt: -1}, Facts{}
-	d := newDecoder(chatProtocol, &out, &facts, true)
+	d := newDecoder(chatProtocol, nil, &out, &facts, true)
 	for i, p := range pieces {
 		if err := d.Feed([]byte(p), time.Duration(i+1)*time.Millisecond); err != nil {
 			break
@@ -233,7 +233,7 @@ func TestCaptures(t *testing.T) {
 
 func TestEndlessLineIsBounded(t *testing.T) {
 	out, facts := Outcome{AnswerAt: -1}, Facts{}
-	d := newDecoder(chatProtocol, &out, &facts, false)
+	d := newDecoder(chatProtocol, nil, &out, &facts, false)
 	piece := []byte(strings.Repeat("x", 1<<20))
 	var err error
 	for range 10 {

@@ -27,7 +27,7 @@ func (c *Client) Do(ctx context.Context, id string, body []byte) Outcome {
 }
 
 func (c *Client) do(ctx context.Context, id string, body []byte) (Outcome, Facts) {
-	x := exchange{client: c, ctx: ctx, frame: c.frame(id, body), start: c.Now()}
+	x := exchange{client: c, ctx: ctx, body: body, frame: c.frame(id, body), start: c.Now()}
 	if stale := x.try(c.idle.take()); stale {
 		sent := x.out.Sent
 		x.try(nil) // once more, on a fresh connection
@@ -53,7 +53,8 @@ const staleWithin = 50 * time.Millisecond
 type exchange struct {
 	client *Client
 	ctx    context.Context
-	frame  []byte
+	body   []byte
+	frame  []byte // the whole request
 	conn   *conn
 	out    Outcome
 	facts  Facts
@@ -161,7 +162,7 @@ func (x *exchange) fail(err error) {
 // succeeded reads the answer behind a 200. What it is its first bytes say,
 // however the network cut them: content types are not to be trusted.
 func (x *exchange) succeeded(resp *http.Response, b *body) {
-	d := newDecoder(x.client.protocol, &x.out, &x.facts, x.client.options.KeepText)
+	d := newDecoder(x.client.protocol, x.body, &x.out, &x.facts, x.client.options.KeepText)
 	var begin []byte
 	for {
 		p, err := b.next()

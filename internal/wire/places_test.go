@@ -11,7 +11,7 @@ import (
 func decodeEach(events ...string) (Outcome, Facts) {
 	out := Outcome{AnswerAt: -1}
 	var facts Facts
-	d := newDecoder(chatProtocol, &out, &facts, false)
+	d := newDecoder(chatProtocol, nil, &out, &facts, false)
 	for i, e := range events {
 		if d.Feed([]byte("data: "+e+"\n\n"), time.Duration(i)*time.Millisecond) != nil {
 			break
