@@ -65,7 +65,7 @@ func curveOf(recorded []Recorded, levels []record.Level, scenario spec.Scenario,
 			ID: l.ID, Load: l.Load.Value, Pass: l.Pass,
 			RequestsPerS: l.Throughput.RequestsPerS, TokensPerS: l.Throughput.OutputTokensPerS, InFlight: l.Client.InFlight.Mean,
 			WindowS: float64(l.Window.EndUS-l.Window.StartUS) / 1e6,
-			Valid:   l.Validity.Verdict == record.Valid, Criteria: l.SLO,
+			Valid:   l.Validity.Verdict == record.Valid || overloaded(l), Criteria: judgedUnder(l),
 		}
 		if !p.Valid && len(l.Validity.Reasons) > 0 {
 			p.Why = l.Validity.Verdict + ": " + l.Validity.Reasons[0]
@@ -79,6 +79,18 @@ func curveOf(recorded []Recorded, levels []record.Level, scenario spec.Scenario,
 		out = append(out, p)
 	}
 	return out, opt
+}
+
+// judgedUnder are a level's criteria. Where the server did not keep up, one that
+// is still met would be missed later.
+func judgedUnder(l record.Level) []record.Criterion {
+	out := slices.Clone(l.SLO)
+	for i := range out {
+		if overloaded(l) && out[i].Verdict == record.Met {
+			out[i].Verdict = record.Undecided
+		}
+	}
+	return out
 }
 
 // offered is the rate that the schedule really asked for within the window. The
@@ -218,13 +230,16 @@ func loadOf(s *record.Saturation) float64 {
 }
 
 // trusted is what a level's verdict on the SLO is worth to the run. What the
-// client spoiled can only have been better; what was not steady or not whole
-// decides nothing.
+// client spoiled can only have been better; a load that the server did not keep
+// up with can only become worse; what else was not steady or not whole decides
+// nothing.
 func trusted(l record.Level, verdict string) string {
 	switch {
 	case l.Validity.Verdict == record.Valid:
 		return verdict
 	case l.Validity.Verdict == record.ClientLimited && verdict == record.Met:
+		return verdict
+	case overloaded(l) && verdict == record.Missed:
 		return verdict
 	}
 	return record.Undecided

@@ -55,6 +55,7 @@ func Fold(in Recorded) record.Level {
 	l.Anatomy = anatomy(measured, l)
 	addServer(&l, account(in.RunStart, in.Metrics), in.Requests)
 	l.USDPerM = usdPerMillion(in.PricePerHour, l.Throughput.OutputTokensPerS)
+	l.Oversaturated = oversaturation(in, measured)
 	l.Validity = validity(l, in, measured)
 	return l
 }

@@ -88,17 +88,21 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 		Plan: p, RunStart: s.start, SLO: s.opt.SLO, MaxErrors: s.opt.MaxErrors, PricePerHour: s.opt.Platform.PricePerHour, SimulatorInside: s.target.embedded != nil,
 	}
 	counter := s.newTextCounter()
+	overload := newOverload(p)
 	runner := load.Runner{
-		Client: counter.sender(s.target.client), Encode: load.Encoder(s.target.client, s.target.dialect), Source: source, RunID: "assay-" + s.run.Nonce,
+		Overload: overload.channel(),
+		Client:   counter.sender(s.target.client), Encode: load.Encoder(s.target.client, s.target.dialect), Source: source, RunID: "assay-" + s.run.Nonce,
 		Stop: s.stop, Grace: s.opt.Grace,
 		OnRequest: func(q record.Request) {
 			counter.count(s.hard, &q)
 			rec.Requests = append(rec.Requests, q)
+			overload.request(&q)
 			s.writer.Request(q)
 			s.view.Request(&q)
 		},
 		OnSample: func(c record.ClientSample) {
 			rec.Client = append(rec.Client, c)
+			overload.sample(c)
 			s.writer.Client(c)
 			s.view.Sample(c)
 		},
@@ -153,6 +157,9 @@ func (s *session) remark(p PlannedLevel, l record.Level, repeated int) {
 	if l.CutBy == load.CutBudget {
 		s.note("%s: the time budget of %g s ended it after %d requests of %d (a default; --num-requests makes it exact, --level-budget moves it)",
 			l.ID, p.Scenario.Budget.Seconds(), l.Requests.Completed, p.Load.Requests)
+	}
+	if l.CutBy == load.CutOversaturated {
+		s.note("%s: ended after %d requests, for the server did not keep up with the arrivals (--stop-oversaturated never holds it to its end)", l.ID, l.Requests.Completed)
 	}
 	if repeated > 0 {
 		s.note("%s: the dataset ended and was begun anew: %d of its prompts came a second time, and a prefix cache may have served them", l.ID, repeated)

@@ -175,6 +175,10 @@ func unstableReasons(l record.Level, measured []*record.Request) (reasons []stri
 	if l.Requests.Completed > 0 && !l.Window.Steady {
 		reasons = append(reasons, "no steady state: the measured requests do not fill one mean answer's time under full load, so throughput holds ramp and drain; ask for more requests or time")
 	}
+	if l.Oversaturated != nil && l.Oversaturated.Verdict == record.Oversaturated {
+		// What else changed within the level changed for this.
+		return append(reasons, "more was asked than the server keeps up with: "+l.Oversaturated.Why+", so its latencies depend on how long one looks")
+	}
 	return append(reasons, drift(l, measured)...)
 }
 

@@ -36,6 +36,8 @@ type benchFlags struct {
 	maxErrors             float64
 	timeout, stall, grace time.Duration
 	seed                  uint64
+
+	tails tailFlags
 }
 
 func (f *benchFlags) add(cmd *cobra.Command) {
@@ -74,6 +76,8 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	p.DurationVar(&f.stall, "stall-timeout", 2*time.Minute, "longest wait for the next byte of an answer")
 	p.DurationVar(&f.grace, "grace", 5*time.Second, "after Ctrl-C, how long what is in flight may take to finish")
 	p.Uint64Var(&f.seed, "seed", 0, "seed of lengths, arrivals and texts (default: a new one, recorded)")
+
+	f.tails.add(p)
 
 	p.StringVar(&f.keyVariable, "api-key-env", "ASSAY_API_KEY", "environment variable that holds the API key")
 	p.StringVar(&f.keyFile, "api-key-file", "", "file that holds the API key, in place of the variable")
@@ -143,6 +147,9 @@ func (f *benchFlags) scenario() (spec.Scenario, error) {
 		s.Prompt = lengths(prompts, f.islStddev)
 	}
 	s.Output = lengths(outputs, f.oslStddev)
+	if err := f.tails.over(&s); err != nil {
+		return s, err
+	}
 	return s, f.contradictions(s)
 }
 

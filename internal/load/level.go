@@ -19,6 +19,8 @@ const (
 	CutBudget    = "budget"
 	CutErrors    = "errors"
 	CutInterrupt = "interrupt"
+	// CutOversaturated is an open loop that the server did not keep up with.
+	CutOversaturated = "oversaturated"
 )
 
 // NoWarmup, as a Level's Warmup, measures from the first request on.

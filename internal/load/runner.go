@@ -33,6 +33,10 @@ type Runner struct {
 	Stop  <-chan struct{}
 	Grace time.Duration // 0: 5 s
 
+	// Overload, once closed, ends sending as CutOversaturated; what is in flight
+	// is answered to its end. nil: never.
+	Overload <-chan struct{}
+
 	// Each is called by one goroutine at a time, and may be nil.
 	OnRequest  func(record.Request)
 	OnSample   func(record.ClientSample) // once a second
@@ -188,14 +192,21 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 // obeyStop closes the gate on an interrupt and gives up what is in flight after
 // the grace.
 func (u *execution) obeyStop(ctx context.Context, done <-chan struct{}, giveUp func()) {
-	select {
-	case <-done:
-		return
-	case <-ctx.Done():
-		u.gate.close(CutInterrupt) // a gate that nobody asks anything must close too
-		return
-	case <-u.Stop:
-		u.gate.close(CutInterrupt)
+	overload := u.Overload
+	for stopped := false; !stopped; {
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+			u.gate.close(CutInterrupt) // a gate that nobody asks anything must close too
+			return
+		case <-overload:
+			u.gate.close(CutOversaturated)
+			overload = nil
+		case <-u.Stop:
+			u.gate.close(CutInterrupt)
+			stopped = true
+		}
 	}
 	grace := u.Grace
 	if grace == 0 {

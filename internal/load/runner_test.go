@@ -286,6 +286,25 @@ func TestStopLetsWhatIsInFlightFinish(t *testing.T) {
 	}
 }
 
+func TestOverloadEndsSendingAndWaitsForAnswers(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		overload := make(chan struct{})
+		time.AfterFunc(10*time.Second-ms, func() { close(overload) })
+		tr := newTrial(takes(time.Minute))
+		tr.runner.Overload = overload
+		tr.run(t.Context(), Level{ID: "x", Rate: 1, Arrival: Constant, Requests: 100, Warmup: NoWarmup})
+		if tr.err != nil {
+			t.Fatal(tr.err)
+		}
+		if d := cmp.Diff(record.Requests{Completed: 10}, tr.result.Requests); d != "" {
+			t.Errorf("requests (-want +got):\n%s", d)
+		}
+		if tr.result.CutBy != CutOversaturated || tr.result.End.Round(10*ms) != 69*time.Second {
+			t.Errorf("cut by %q, ended at %v", tr.result.CutBy, tr.result.End)
+		}
+	})
+}
+
 func TestCancelledContextEndsAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -149,11 +149,13 @@ type Level struct {
 	Anatomy    Anatomy        `json:"anatomy"`
 	Server     *Server        `json:"server"` // the engine's own metrics over the level; null when out of reach
 	SLO        []Criterion    `json:"slo"`
-	CutBy      string         `json:"cut_by,omitempty"` // budget, errors, interrupt or empty
-	Repeat     int            `json:"repeat,omitempty"` // 1..N of the levels that hold one load N times; 0: held once
-	Reuse      string         `json:"reuse"`            // what prompts share by intent: none, prefix, session, trace or dataset
-	Models     []ModelLevel   `json:"models,omitempty"` // of a level that mixes models, each by itself
-	Sessions   *Sessions      `json:"sessions,omitempty"`
+	CutBy      string         `json:"cut_by,omitempty"` // budget, errors, oversaturated, interrupt or empty
+	// Oversaturated is of an open loop; null for a closed one.
+	Oversaturated *Oversaturation `json:"oversaturated,omitempty"`
+	Repeat        int             `json:"repeat,omitempty"` // 1..N of the levels that hold one load N times; 0: held once
+	Reuse         string          `json:"reuse"`            // what prompts share by intent: none, prefix, session, trace or dataset
+	Models        []ModelLevel    `json:"models,omitempty"` // of a level that mixes models, each by itself
+	Sessions      *Sessions       `json:"sessions,omitempty"`
 }
 
 // What the prompts of a level share by intent, so that a prefix cache may serve

@@ -79,6 +79,9 @@ func (s Scenario) Over(base Scenario) Scenario {
 	say(&out.Budget, s.Budget)
 	say(&out.Warmup, s.Warmup)
 	say(&out.SharedPrefix, s.SharedPrefix)
+	say(&out.Repeat, s.Repeat)
+	say(&out.ConfirmKnee, s.ConfirmKnee)
+	say(&out.StopOversaturated, s.StopOversaturated)
 	say(&out.DatasetPath, s.DatasetPath)
 	say(&out.DatasetKind, s.DatasetKind)
 	return out
@@ -114,6 +117,12 @@ func (s Scenario) Check() error {
 		return fail("--burstiness needs --arrival gamma")
 	case s.Burstiness != 0 && !(s.Burstiness > 0 && s.Burstiness <= 1e6):
 		return fail("--burstiness %g; it must be above 0 and at most 1e6", s.Burstiness)
+	case s.Repeat < 0 || s.Repeat > MostRepeats:
+		return fail("--repeat %d; it must be between 1 and %d", s.Repeat, MostRepeats)
+	case s.ConfirmKnee != "" && !slices.Contains(Choices, s.ConfirmKnee):
+		return fail("--confirm-knee %q is not one of %v", s.ConfirmKnee, Choices)
+	case s.StopOversaturated != "" && !slices.Contains(Choices, s.StopOversaturated):
+		return fail("--stop-oversaturated %q is not one of %v", s.StopOversaturated, Choices)
 	case s.NumRequests > math.MaxInt32:
 		return fail("%d requests; at most 2^31 can be asked for", s.NumRequests)
 	case s.NumRequests == 0 && s.Duration == 0:

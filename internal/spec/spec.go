@@ -38,24 +38,40 @@ const (
 // Zero values mean "not said": the built-in scenario of that name fills them,
 // and else the defaults of an unnamed one.
 type Scenario struct {
-	Name         string        `json:"name"`
-	Description  string        `json:"description,omitempty"`
-	Concurrency  []int         `json:"concurrency,omitempty"`  // closed loop, one level each
-	RequestRate  []float64     `json:"request_rate,omitempty"` // open loop, requests per second, one level each
-	Arrival      string        `json:"arrival,omitempty"`      // constant, poisson, gamma
-	Burstiness   float64       `json:"burstiness,omitempty"`   // gamma's shape: 1 is Poisson, below 1 burstier
-	NumRequests  int           `json:"num_requests,omitempty"` // measured requests a level
-	Exact        bool          `json:"exact,omitempty"`        // the user gave NumRequests: no budget cuts it
-	Duration     time.Duration `json:"duration_ns,omitempty"`
-	Budget       time.Duration `json:"budget_ns,omitempty"` // of one level; cuts default counts only
-	Warmup       int           `json:"warmup,omitempty"`    // -1: none; 0: not said
-	Prompt       Lengths       `json:"prompt_length,omitzero"`
-	Output       Lengths       `json:"max_tokens,omitzero"`
-	PromptSet    []int         `json:"prompt_lengths,omitempty"`       // long-context: one level for each length
-	SharedPrefix int           `json:"shared_prefix_tokens,omitempty"` // tokens that all prompts share
-	DatasetPath  string        `json:"dataset,omitempty"`
-	DatasetKind  string        `json:"dataset_format,omitempty"` // sharegpt, openai-batch, jsonl, text; empty: by content
+	Name              string        `json:"name"`
+	Description       string        `json:"description,omitempty"`
+	Concurrency       []int         `json:"concurrency,omitempty"`  // closed loop, one level each
+	RequestRate       []float64     `json:"request_rate,omitempty"` // open loop, requests per second, one level each
+	Arrival           string        `json:"arrival,omitempty"`      // constant, poisson, gamma
+	Burstiness        float64       `json:"burstiness,omitempty"`   // gamma's shape: 1 is Poisson, below 1 burstier
+	NumRequests       int           `json:"num_requests,omitempty"` // measured requests a level
+	Exact             bool          `json:"exact,omitempty"`        // the user gave NumRequests: no budget cuts it
+	Duration          time.Duration `json:"duration_ns,omitempty"`
+	Budget            time.Duration `json:"budget_ns,omitempty"` // of one level; cuts default counts only
+	Warmup            int           `json:"warmup,omitempty"`    // -1: none; 0: not said
+	Prompt            Lengths       `json:"prompt_length,omitzero"`
+	Output            Lengths       `json:"max_tokens,omitzero"`
+	PromptSet         []int         `json:"prompt_lengths,omitempty"`       // long-context: one level for each length
+	SharedPrefix      int           `json:"shared_prefix_tokens,omitempty"` // tokens that all prompts share
+	DatasetPath       string        `json:"dataset,omitempty"`
+	Repeat            int           `json:"repeat,omitempty"`             // how often each level is held; 0 and 1: once
+	ConfirmKnee       string        `json:"confirm_knee,omitempty"`       // auto (also when empty), always or never
+	StopOversaturated string        `json:"stop_oversaturated,omitempty"` // auto (also when empty), always or never
+	DatasetKind       string        `json:"dataset_format,omitempty"`     // sharegpt, openai-batch, jsonl, text; empty: by content
 }
+
+// When an open choice is taken.
+const (
+	Auto   = "auto"
+	Always = "always"
+	Never  = "never"
+)
+
+// Choices are all of them.
+var Choices = []string{Auto, Always, Never}
+
+// MostRepeats bounds how often a level is held.
+const MostRepeats = 100
 
 // Lengths is a distribution of lengths in tokens: a constant when Stddev is 0,
 // else normal with that deviation, cut to [Min, Max]. With Max and no Mean it

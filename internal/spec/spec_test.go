@@ -94,6 +94,9 @@ scenarios:
     burstiness: 0.5
     duration: 90
     warmup: 0
+    repeat: 3
+    confirm_knee: never
+    stop_oversaturated: always
     prompt_length: [100, 200]
   real-dataset:
     dataset: {path: chat.json, format: sharegpt}
@@ -109,7 +112,7 @@ scenarios:
 		Scenarios: []Scenario{
 			{Name: "long-context", PromptSet: []int{4096, 8192}, Output: Fixed(64)},
 			{Name: "bursts", RequestRate: []float64{2.5, 5}, Arrival: "gamma", Burstiness: 0.5, Duration: 90 * time.Second,
-				Warmup: -1, Prompt: Lengths{Choices: []int{100, 200}}},
+				Warmup: -1, Prompt: Lengths{Choices: []int{100, 200}}, Repeat: 3, ConfirmKnee: Never, StopOversaturated: Always},
 			{Name: "dataset", DatasetPath: "chat.json", DatasetKind: "sharegpt"},
 		},
 	}
@@ -202,6 +205,8 @@ func TestCheck(t *testing.T) {
 	for want, s := range map[string]Scenario{
 		"no load":                {Name: "mine"},
 		"closed loop has no arr": {Arrival: "poisson", Concurrency: []int{1}},
+		"--repeat 101":           {Repeat: 101, Concurrency: []int{1}},
+		"--confirm-knee \"so\"":  {ConfirmKnee: "so", Concurrency: []int{1}},
 		"needs --arrival gamma":  {Burstiness: 2, RequestRate: []float64{1}},
 		"leaves nothing":         {SharedPrefix: 256, Concurrency: []int{1}},
 		"at most 1e6":            {RequestRate: []float64{1e9}},
