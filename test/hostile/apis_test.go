@@ -1,0 +1,4 @@
+package hostile
+
+// otherAPIs are the behaviours of servers with other protocols than chat.
+var otherAPIs = []behaviour{}
