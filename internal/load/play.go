@@ -83,7 +83,14 @@ func tokensOf(o wire.Outcome) int {
 }
 
 func noConnection(err *wire.Error) bool {
-	return err != nil && (err.Kind == wire.KindConnect || err.Kind == wire.KindResolve || err.Kind == wire.KindTLS)
+	if err == nil {
+		return false
+	}
+	switch err.Kind {
+	case wire.KindConnect, wire.KindResolve, wire.KindTLS, wire.KindProxy:
+		return true
+	}
+	return false
 }
 
 // exchange sends a request that the meter has counted as begun.

@@ -123,8 +123,15 @@ func askError(ctx context.Context, err error, limit time.Duration) *Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Error{Kind: KindTimeout, Detail: fmt.Sprintf("no answer within %s", limit)}
 	}
-	var dial *net.OpError
+	var (
+		dial  *net.OpError
+		named *Error
+	)
 	switch {
+	case errors.As(err, &named):
+		return named
+	case errors.As(err, &dial) && dial.Op == "proxyconnect":
+		return &Error{Kind: KindProxy, Detail: "the proxy cannot be reached: " + dialError(dial.Err, "it").Detail}
 	case speaksTLSIn(err):
 		return ioError(ctx, errTLS, 0, Options{})
 	case isTLS(err):
@@ -178,6 +185,8 @@ func hintFor(kind string, noKey bool) string {
 	switch kind {
 	case KindResolve, KindConnect:
 		return "is the server running and the address right? Inside a cluster: kubectl port-forward svc/NAME 8000"
+	case KindProxy:
+		return "the way goes through a proxy: see --proxy, HTTPS_PROXY, HTTP_PROXY and NO_PROXY; --proxy none goes without"
 	case KindTLS:
 		return "check the scheme and the certificate; --ca-file names an authority, --insecure-skip-verify trusts any"
 	case KindUnauthorized:

@@ -24,6 +24,8 @@ type Client struct {
 	base     *url.URL
 	address  string
 	tls      *tls.Config // nil: plain
+	proxy    *url.URL    // nil: none
+	proxyTLS *tls.Config // nil: the proxy is spoken to in cleartext
 	dialer   net.Dialer
 	idle     idleConns
 	veil     veil
@@ -53,37 +55,46 @@ func New(e Endpoint, o Options) (*Client, error) {
 		dialer:  net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second},
 		request: &http.Request{Method: http.MethodPost},
 	}
-	transport := &http.Transport{
-		DialContext: c.dialer.DialContext, TLSHandshakeTimeout: o.ConnectTimeout,
-		MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second,
+	if err := c.secure(); err != nil {
+		return nil, err
 	}
-	if base.Scheme == "https" {
-		if c.tls, err = e.tlsConfig(base.Hostname(), "http/1.1"); err != nil {
-			return nil, err
-		}
-		transport.TLSClientConfig = c.tls.Clone()
-	} else if e.CertFile != "" || e.KeyFile != "" || e.ServerName != "" {
-		return nil, fmt.Errorf("--cert, --key and --server-name are of TLS, and the target is %s: give an https:// URL", ShownURL(base.String()))
-	}
-	c.api = &http.Client{
-		Transport: transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse // a key must not follow a redirect
-		},
-	}
+	c.api = withoutRedirects(c.newTransport())
 	if err := headerValue(e.Key.secret); err != nil {
 		return nil, err
 	}
 	if err := checkHeaders(e.Headers); err != nil {
 		return nil, err
 	}
-	secrets := e.secrets()
+	secrets := append(e.secrets(), proxySecrets(c.proxy)...)
 	c.veil = newVeil(secrets...)
 	c.longVeil = newVeil(slices.DeleteFunc(secrets, func(s string) bool { return len(s) < shortKey })...)
 	c.header = e.header(c.protocol)
 	c.head = c.requestHead()
 	return c, nil
 }
+
+// secure finds the proxy and readies TLS.
+func (c *Client) secure() (err error) {
+	e := c.endpoint
+	if c.proxy, err = e.Proxies.For(c.base); err != nil {
+		return err
+	}
+	if c.proxy != nil && c.proxy.Scheme == "https" {
+		if c.proxyTLS, err = (Endpoint{CAFile: e.CAFile}).tlsConfig(c.proxy.Hostname(), http1); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.base.Scheme == "https":
+		c.tls, err = e.tlsConfig(c.base.Hostname(), http1)
+	case e.CertFile != "" || e.KeyFile != "" || e.ServerName != "":
+		err = fmt.Errorf("--cert, --key and --server-name are of TLS, and the target is %s: give an https:// URL", c.URL())
+	}
+	return err
+}
+
+// http1 is HTTP/1.1 as TLS negotiates it.
+const http1 = "http/1.1"
 
 // maxKey bounds a key, bytes: servers refuse longer headers, and a key is looked
 // for in all that they say.
@@ -105,7 +116,14 @@ func (c *Client) path() string { return c.protocol.path(c.endpoint.Model) }
 
 func (c *Client) requestHead() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", (&url.URL{Path: c.base.Path + c.path()}).EscapedPath(), c.endpoint.host(c.base.Host))
+	target := (&url.URL{Path: c.base.Path + c.path()}).EscapedPath()
+	if c.forwarded() {
+		target = c.base.Scheme + "://" + c.base.Host + target
+	}
+	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", target, c.endpoint.host(c.base.Host))
+	if c.forwarded() && c.proxy.User != nil {
+		b.WriteString("Proxy-Authorization: Basic " + basic(c.proxy.User) + "\r\n")
+	}
 	_ = c.header.Write(&b) // a Builder takes all
 	b.WriteString("X-Request-Id: ")
 	return b.String()
@@ -148,13 +166,13 @@ func (c *Client) Close() {
 // shown makes foreign words fit to leave the package, within limit bytes.
 func (c *Client) shown(s string, limit int) string { return c.veil.shown(s, limit) }
 
-// connect dials and, for https, shakes hands.
+// connect dials, through the proxy where there is one, and shakes hands for https.
 func (c *Client) connect(ctx context.Context) (*conn, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.ConnectTimeout)
 	defer cancel()
-	nc, err := c.dialer.DialContext(ctx, "tcp", c.address)
-	if err != nil {
-		return nil, dialError(err, c.address)
+	nc, failed := c.dial(ctx)
+	if failed != nil {
+		return nil, failed
 	}
 	if c.tls != nil {
 		secure := tls.Client(nc, c.tls)

@@ -15,6 +15,7 @@ type Endpoint struct {
 	API         string // one of APIs
 	Key         Key
 	Headers     []Header
+	Proxies     Proxies
 	CAFile      string         // PEM; empty: the system's
 	InsecureTLS bool           // do not verify the certificate
 	CertFile    string         // PEM: the client's own certificate, with its chain

@@ -84,6 +84,10 @@ func ioError(ctx context.Context, err error, before time.Duration, o Options) *E
 // statusError names an answer that is not 200, with the server's words.
 func (c *Client) statusError(resp *http.Response, body []byte) *Error {
 	e := &Error{Kind: statusKind(resp.StatusCode), RetryAfter: retryAfter(resp.Header.Get("Retry-After"))}
+	if resp.StatusCode == http.StatusProxyAuthRequired && c.forwarded() {
+		e.Detail = "the proxy " + c.proxy.Host + " " + wantsCredentials
+		return e
+	}
 	words := failureIn(body, true)
 	if words == "" {
 		words = textOf(body)
@@ -102,6 +106,8 @@ func statusKind(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return KindUnauthorized
+	case http.StatusProxyAuthRequired:
+		return KindProxy
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return KindNotFound
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:

@@ -7,6 +7,7 @@ const (
 	KindResolve      = "resolve"           // the host name has no address
 	KindConnect      = "connect"           // refused, unreachable, no route
 	KindTLS          = "tls"               // handshake or certificate
+	KindProxy        = "proxy"             // the proxy is not reached, or refuses
 	KindTimeout      = "timeout"           // the whole request took longer than allowed
 	KindStall        = "stall"             // no byte for longer than allowed
 	KindReset        = "reset"             // the connection broke

@@ -139,3 +139,12 @@ func TestClientCertificatesThatAreRefused(t *testing.T) {
 		t.Errorf("a certificate for a cleartext target: got error %v", err)
 	}
 }
+
+func writePEM(t *testing.T, kind string, der []byte) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "file.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
