@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,6 +65,12 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: serve KIND VARIABLE")
 	}
 	switch args[0] {
+	case "gate", "secure-gate":
+		serveGate(ts, args[1], args[0] == "secure-gate")
+		return
+	case "proxy":
+		serveProxy(ts, args[1])
+		return
 	case "sim":
 		s, err := httpd.Start(engine.Demo(), httpd.Options{})
 		ts.Check(err)
@@ -97,4 +105,31 @@ var handlers = map[string]http.HandlerFunc{
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, `{"error":{"message":"Incorrect key: %s"}}`, r.Header.Get("Authorization"))
 	},
+}
+
+// unseen demands that no file of a folder holds any of the texts: unseen DIR TEXT….
+func unseen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: unseen DIR TEXT…")
+	}
+	files := 0
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		files++
+		for _, text := range args[1:] {
+			if strings.Contains(string(b), text) {
+				return fmt.Errorf("%s holds %q", path, text)
+			}
+		}
+		return nil
+	}))
+	if files == 0 {
+		ts.Fatalf("%s is empty", args[0])
+	}
 }

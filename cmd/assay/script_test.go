@@ -23,6 +23,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":  checkStatus,
 			"serve":   serve,
+			"unseen":  unseen,
 			"waitfor": waitFor,
 		},
 	})

@@ -27,7 +27,8 @@ type target struct {
 	info       record.Target
 	inspection *record.Inspection
 	metricsURL string // empty: out of reach
-	countText  bool   // answers carry no usage: what came is counted by /tokenize
+	scraper    *http.Client
+	countText  bool // answers carry no usage: what came is counted by /tokenize
 	embedded   *httpd.Server
 }
 
@@ -63,10 +64,10 @@ func (t *target) find(ctx context.Context, opt Options, epoch time.Time) error {
 		if t.embedded, err = startEmbedded(opt); err != nil {
 			return err
 		}
-		opt.Target = t.embedded.URL()
+		opt.Target, opt.Reach = t.embedded.URL(), wire.Endpoint{}
 		t.info.Simulated, t.info.Preset = true, t.embedded.Describe()
 	}
-	client, err := wire.New(endpoint(opt), clientOptions(opt, epoch, false))
+	client, err := wire.New(opt.Endpoint(), clientOptions(opt, epoch, false))
 	if err != nil {
 		return &usageError{err}
 	}
@@ -113,12 +114,6 @@ func startEmbedded(opt Options) (*httpd.Server, error) {
 		return nil, fmt.Errorf("start the %s: %w", embeddedName, err)
 	}
 	return s, nil
-}
-
-func endpoint(opt Options) wire.Endpoint {
-	return wire.Endpoint{
-		URL: opt.Target, Model: opt.Model, API: opt.API, Key: opt.Key, CAFile: opt.CAFile, InsecureTLS: opt.InsecureTLS,
-	}
 }
 
 func clientOptions(opt Options, epoch time.Time, keepText bool) wire.Options {
@@ -193,7 +188,7 @@ func (t *target) inspect(ctx context.Context, opt Options, epoch time.Time) erro
 		in.Remarks = append(in.Remarks, "output tokens are counted by /tokenize")
 		opt.Target, opt.Model = t.client.URL(), t.info.Model
 		t.client.Close()
-		if t.client, err = wire.New(endpoint(opt), clientOptions(opt, epoch, true)); err != nil {
+		if t.client, err = wire.New(opt.Endpoint(), clientOptions(opt, epoch, true)); err != nil {
 			return err
 		}
 	}
@@ -225,22 +220,17 @@ func (t *target) findMetrics(ctx context.Context, opt Options) {
 		}
 		at = u.JoinPath("/metrics").String()
 	}
-	s, err := telemetry.Scrape(ctx, at, metricsClient)
+	scraper, err := t.client.Scraper(at)
+	if err != nil {
+		return
+	}
+	s, err := telemetry.Scrape(ctx, at, scraper)
 	if err == nil && !s.Empty() {
-		t.metricsURL = at
+		t.metricsURL, t.scraper = at, scraper
 		if t.info.Engine.Name == "" {
 			t.info.Engine.Name = s.Engine
 		}
 	}
-}
-
-// metricsClient scrapes by itself, so that no scrape shares a connection with
-// what is measured. It follows no redirect: a URL may hold a key.
-var metricsClient = &http.Client{
-	Transport: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: 30 * time.Second},
-	CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse
-	},
 }
 
 // calibrate learns to write prompts of a length in the server's own tokens.

@@ -9,12 +9,11 @@ import (
 
 // Options is everything that a run is given.
 type Options struct {
-	Target      string // base URL; empty: the embedded engine
-	Model       string // empty: the target's only one
-	API         string // chat or completions
-	Key         wire.Key
-	CAFile      string
-	InsecureTLS bool
+	Target string // base URL; empty: the embedded engine
+	Model  string // empty: the target's only one
+	API    string // chat or completions
+	Key    wire.Key
+	Reach  wire.Endpoint // headers, trust, proxies: all but what stands above
 
 	GPU, EngineModel string // of the embedded engine; empty: its demonstration preset
 
@@ -34,6 +33,13 @@ type Options struct {
 	Out     string   // run folder
 	Command []string // as it was typed, without secrets
 	Version string   // of this program
+}
+
+// Endpoint is the target and how it is reached.
+func (o Options) Endpoint() wire.Endpoint {
+	e := o.Reach
+	e.URL, e.Model, e.API, e.Key = o.Target, o.Model, o.API, o.Key
+	return e
 }
 
 // embeddedWorkload is what the embedded engine is measured with where the user

@@ -23,6 +23,9 @@ func (s *session) prepare(ctx context.Context) error {
 		return err
 	}
 	s.describeTarget()
+	if via := s.target.client.Via(); via != "" {
+		s.note("through the proxy %s: latency includes it", via)
+	}
 	if err := s.fitToContext(); err != nil {
 		return err
 	}
@@ -38,7 +41,7 @@ func (s *session) prepare(ctx context.Context) error {
 	}
 	if t := s.target; t.metricsURL != "" {
 		s.watch = &watcher{
-			url: t.metricsURL, shown: wire.ShownURL(t.metricsURL), client: metricsClient, start: s.start, emit: s.writer.Metrics,
+			url: t.metricsURL, shown: wire.ShownURL(t.metricsURL), client: t.scraper, start: s.start, emit: s.writer.Metrics,
 		}
 	}
 	return nil

@@ -136,7 +136,6 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 	}
 	opt := bench.Options{
 		Target: f.target, Model: cmp.Or(f.model, file.Model), API: f.api,
-		CAFile: f.caFile, InsecureTLS: f.insecure,
 		GPU: f.gpu, EngineModel: f.engineModel,
 		SLO: file.SLO, SLOGiven: len(file.SLO) > 0, Platform: file.Platform, MetricsURL: f.metrics,
 		Refine: f.refine, MaxErrors: f.maxErrors, Timeout: f.timeout, Stall: f.stall, Grace: f.grace,
@@ -154,14 +153,20 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 	if err := f.check(opt); err != nil {
 		return opt, err
 	}
-	if opt.Target != "" {
-		if _, err := wire.New(wire.Endpoint{URL: opt.Target, API: opt.API, CAFile: opt.CAFile}, wire.Options{}); err != nil {
-			return opt, err
-		}
-	}
 	var err error
+	if typed := f.transport.typed(cmd.Flags()); opt.Target == "" && len(typed) > 0 {
+		return opt, fmt.Errorf("%s: the embedded engine is reached directly; give --target URL", strings.Join(typed, ", "))
+	}
+	if opt.Reach, err = f.transport.endpoint(env); err != nil {
+		return opt, err
+	}
 	if opt.Key, err = readKey(env, f.keyVariable, f.keyFile); err != nil {
 		return opt, err
+	}
+	if opt.Target != "" {
+		if _, err := wire.New(opt.Endpoint(), wire.Options{}); err != nil {
+			return opt, err
+		}
 	}
 	conditions, err := spec.ParseConditions(f.slo)
 	if err != nil {

@@ -16,9 +16,11 @@ import (
 // benchFlags are the flags of `assay bench` as typed.
 type benchFlags struct {
 	target, model, api, file, out, output string
-	keyVariable, keyFile, caFile, metrics string
+	keyVariable, keyFile, metrics         string
 	gpu, engineModel                      string
-	insecure, dryRun                      bool
+	dryRun                                bool
+
+	transport transportFlags
 
 	concurrency, rate, arrival string
 	burstiness                 float64
@@ -81,8 +83,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 
 	p.StringVar(&f.keyVariable, "api-key-env", "ASSAY_API_KEY", "environment variable that holds the API key")
 	p.StringVar(&f.keyFile, "api-key-file", "", "file that holds the API key, in place of the variable")
-	p.StringVar(&f.caFile, "ca-file", "", "PEM file of certificate authorities to trust")
-	p.BoolVar(&f.insecure, "insecure-skip-verify", false, "do not verify the server's certificate")
+	f.transport.add(p)
 	p.StringVar(&f.metrics, "metrics", "", "URL of the engine's Prometheus metrics (default: /metrics of the target; none: do not ask)")
 	p.StringVar(&f.gpu, "gpu", "", "embedded engine: accelerator, such as h100 (see assay sim --help)")
 	p.StringVar(&f.engineModel, "engine-model", "", "embedded engine: model, such as llama-3.1-8b")
@@ -111,6 +112,8 @@ var flagAliases = map[string]string{
 	"dataset-path": "dataset", "input-file": "dataset", "data": "dataset",
 	"custom-dataset-type": "dataset-format",
 	"goodput":             "slo", "random-seed": "seed", "served-model-name": "model",
+	"headers": "header", "extra-inputs": "extra-body", "extra-request-body": "extra-body",
+	"client-cert": "cert", "client-key": "key",
 	"result-dir": "out", "output-artifact-dir": "out", "outputs-dir": "out", "output-dir": "out",
 }
 

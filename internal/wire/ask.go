@@ -193,7 +193,7 @@ func hintFor(kind string, noKey bool) string {
 		if noKey {
 			return "set the key in the environment variable ASSAY_API_KEY, or give --api-key-file"
 		}
-		return "the endpoint refuses the key that was sent; check ASSAY_API_KEY or --api-key-file"
+		return "the endpoint refuses the key that was sent; check ASSAY_API_KEY, --api-key-file or --header"
 	case KindNotFound:
 		return "is --target the base URL, without /v1/chat/completions? Does the server know the model? See --model and --api"
 	case KindNotAStream, KindMalformed:

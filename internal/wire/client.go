@@ -65,6 +65,9 @@ func New(e Endpoint, o Options) (*Client, error) {
 	if err := checkHeaders(e.Headers); err != nil {
 		return nil, err
 	}
+	if err := checkExtra(e.Extra); err != nil {
+		return nil, err
+	}
 	secrets := append(e.secrets(), proxySecrets(c.proxy)...)
 	c.veil = newVeil(secrets...)
 	c.longVeil = newVeil(slices.DeleteFunc(secrets, func(s string) bool { return len(s) < shortKey })...)
