@@ -171,8 +171,11 @@ func noneIsMinus(n int) int {
 // Arrivals are the kinds of open-loop arrivals.
 var Arrivals = []string{"constant", "poisson", "gamma"}
 
-// DatasetKinds are the formats of a dataset file.
-var DatasetKinds = []string{"sharegpt", "openai-batch", "jsonl", "text"}
+// DatasetKinds are the formats of a dataset or trace, those of package trace.
+var DatasetKinds = []string{
+	"bailian", "mooncake", "azure", "burstgpt", "weka", "otel", "sharegpt", "wildchat", "lmsys", "openai-batch",
+	"spec-bench", "multi-turn", "random-pool", "single-turn", "guidellm", "jsonl", "text",
+}
 
 func (r *reader) oneOf(n *yaml.Node, what string, known []string) string {
 	v := r.str(n, what)

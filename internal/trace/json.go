@@ -8,12 +8,25 @@ import (
 	"strings"
 )
 
-// jsonRows makes rows of records of JSON, or of lines of text. A record may hold
-// several.
+// parser makes rows of one record: several of a conversation.
+type parser func(record []byte) ([]Row, error)
+
+// jsonRows makes rows of records.
 type jsonRows struct {
 	from    records
-	parse   func(record []byte) ([]Row, error)
+	parse   parser
 	waiting []Row
+}
+
+// readJSON reads records with a parser that new makes for the file.
+func readJSON(new func(source) parser) func(source) rows {
+	return func(s source) rows { return &jsonRows{from: s.records(), parse: new(s)} }
+}
+
+func readText(s source) rows {
+	return &jsonRows{from: s.records(), parse: func(line []byte) ([]Row, error) {
+		return []Row{{Text: string(line)}}, nil
+	}}
 }
 
 func (j *jsonRows) next() (Row, error) {
@@ -38,22 +51,6 @@ func (j *jsonRows) next() (Row, error) {
 	return row, nil
 }
 
-// rowsOf reads records of a kind.
-func rowsOf(kind string, from records) rows {
-	j := &jsonRows{from: from}
-	switch kind {
-	case PlainText:
-		j.parse = parseText
-	case ShareGPT:
-		j.parse = (&conversations{}).parse
-	case OpenAIBatch:
-		j.parse = parseBatch
-	default:
-		j.parse = parsePlain
-	}
-	return j
-}
-
 // decode reads one record of JSON.
 func decode(record []byte, into any) error {
 	err := json.Unmarshal(record, into)
@@ -67,4 +64,10 @@ func decode(record []byte, into any) error {
 	return fmt.Errorf("not a row of JSON: %w", err)
 }
 
-func parseText(record []byte) ([]Row, error) { return []Row{{Text: string(record)}}, nil }
+// one is a record that is one row.
+func one(row Row, err error) ([]Row, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []Row{row}, nil
+}

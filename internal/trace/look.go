@@ -8,45 +8,114 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 )
 
-// layout is how a file is to be read, and why so.
-type layout struct {
-	kind, why string
-	rows      rows
+// layout is how the rows of a file are laid out.
+type layout int
+
+const (
+	inLines     layout = iota // one a line
+	inArray                   // the items of one JSON array
+	inDocuments               // JSON documents one after the other, over any number of lines
+	inCSV                     // below a header
+)
+
+// source is a file of which the layout is known.
+type source struct {
+	path   string
+	r      *bufio.Reader
+	layout layout
+	format format
+	seen   first
+	why    string // the format was recognised
+	// blockSize is the user's, 0: that of the format.
+	blockSize int
 }
 
 // look finds how a file's rows are laid out and, unless it is given, which kind
 // they are.
-func look(r *bufio.Reader, path, kind string) (layout, error) {
+func look(r *bufio.Reader, path, kind string) (source, error) {
 	if bom, _ := r.Peek(3); bytes.Equal(bom, []byte("\ufeff")) {
 		r.Discard(3)
 	}
 	head, err := r.Peek(headBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return layout{}, fmt.Errorf("read dataset %s: %w", path, err)
+	if err != nil && !errors.Is(err, io.EOF) && len(head) == 0 {
+		return source{}, fmt.Errorf("read dataset %s: %w", path, err)
 	}
 	if why := notText(head[:min(len(head), 4096)]); why != "" {
-		return layout{}, fmt.Errorf("dataset %s %s", path, why)
+		return source{}, fmt.Errorf("dataset %s %s", path, why)
 	}
-	why := "because the format was given"
-	trimmed := bytes.TrimLeft(head, " \t\r\n")
-	var from records = &lines{path: path, r: r}
+	s := source{path: path, r: r}
+	s.layout, s.seen = layoutOf(head)
+	if kind != "" {
+		return s.given(kind)
+	}
+	for _, f := range formats {
+		if why := f.recognise(s.seen); why != "" && slices.Contains(f.layouts, s.layout) {
+			s.format, s.why = f, why
+			break
+		}
+	}
+	return s.settle(), nil
+}
+
+// given takes the format that the user named, where the file can be of it.
+func (s source) given(kind string) (source, error) {
+	f, err := formatOf(kind)
+	if err != nil {
+		return source{}, err
+	}
+	s.format, s.why = f, "the format was given"
+	needsJSON, needsCSV := !slices.Contains(f.layouts, inCSV), !slices.Contains(f.layouts, inLines)
 	switch {
-	case kind == PlainText:
+	case needsJSON && s.seen.values == nil && s.layout != inArray:
+		return source{}, fmt.Errorf("dataset %s does not begin as JSON: it is not of kind %q", s.path, kind)
+	case needsCSV && s.seen.columns == nil:
+		return source{}, fmt.Errorf("dataset %s does not begin with the header of a CSV file: it is not of kind %q", s.path, kind)
+	}
+	return s.settle(), nil
+}
+
+// settle undoes a layout that the format does not have: a text may look like
+// anything.
+func (s source) settle() source {
+	if s.format.kind == PlainText {
+		s.layout = inLines
+	}
+	return s
+}
+
+func layoutOf(head []byte) (layout, first) {
+	trimmed := bytes.TrimLeft(head, " \t\r\n")
+	switch {
 	case isArray(trimmed):
-		from = newArray(path, r)
+		values, _ := firstObject(trimmed)
+		return inArray, first{values: orEmpty(values)}
 	case bytes.HasPrefix(trimmed, []byte("{")):
-	case kind != "":
-		return layout{}, fmt.Errorf("dataset %s does not begin as JSON: it is not of kind %q", path, kind)
-	default:
-		kind, why = PlainText, "because it is text, and no JSON"
+		values, end := firstObject(trimmed)
+		if line := bytes.IndexByte(trimmed, '\n'); line >= 0 && (end > int64(line) || end == 0 && prettyPrinted(trimmed[:line])) {
+			return inDocuments, first{values: orEmpty(values)}
+		}
+		return inLines, first{values: orEmpty(values)}
 	}
-	if kind == "" {
-		kind, why = kindOfKeys(firstKeys(trimmed))
+	if names := header(trimmed); names != nil {
+		return inCSV, first{columns: names, text: true}
 	}
-	return layout{kind: kind, why: why, rows: rowsOf(kind, from)}, nil
+	return inLines, first{text: true}
+}
+
+func orEmpty(values map[string]json.RawMessage) map[string]json.RawMessage {
+	if values == nil {
+		return map[string]json.RawMessage{}
+	}
+	return values
+}
+
+// prettyPrinted says whether a line of JSON that does not end its object could
+// go on in the next one: a row that is cut off could not.
+func prettyPrinted(line []byte) bool {
+	line = bytes.TrimRight(line, " \t\r")
+	return len(line) > 0 && bytes.IndexByte([]byte("{[,:"), line[len(line)-1]) >= 0
 }
 
 // isArray tells a JSON array of objects from a text that begins with a bracket.
@@ -63,66 +132,19 @@ func isArray(trimmed []byte) bool {
 func notText(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("PAR1")):
-		return "is a Parquet file: convert it to JSON lines with a field \"prompt\" or \"messages\""
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return "is compressed with gzip: decompress it first"
+		return "is a Parquet file: convert it to JSON lines, for example with duckdb -c \"COPY (FROM 'file.parquet') TO 'file.jsonl' (FORMAT json)\""
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return "is compressed with zstd: decompress it with zstd -d, or give it compressed with gzip"
+	case bytes.HasPrefix(head, []byte("BZh")):
+		return "is compressed with bzip2: decompress it with bunzip2, or give it compressed with gzip"
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		return "is compressed with xz: decompress it with unxz, or give it compressed with gzip"
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return "is a zip archive: unpack it first"
+	case bytes.HasPrefix(head, []byte("version https://git-lfs")):
+		return "is a pointer of Git LFS, not the file itself: fetch it with git lfs pull"
 	case bytes.IndexByte(head, 0) >= 0:
-		return "is a binary file: give JSON, JSON lines or plain text"
+		return "is a binary file: give JSON, JSON lines, CSV or plain text"
 	}
 	return ""
-}
-
-// firstKeys are the keys of the first object of a head of JSON, as far as the
-// head goes.
-func firstKeys(head []byte) []string {
-	d := json.NewDecoder(bytes.NewReader(head))
-	t, err := d.Token()
-	if t == json.Delim('[') {
-		t, err = d.Token()
-	}
-	if err != nil || t != json.Delim('{') {
-		return nil
-	}
-	var keys []string
-	for d.More() {
-		t, err := d.Token()
-		key, ok := t.(string)
-		if err != nil || !ok {
-			break
-		}
-		keys = append(keys, key)
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			break
-		}
-	}
-	return keys
-}
-
-// marks are the keys by which a kind is told, all of which its first row has.
-// The first that fits is it.
-var marks = []struct {
-	kind string
-	keys []string
-}{
-	{ShareGPT, []string{"conversations"}},
-	{OpenAIBatch, []string{"body"}},
-}
-
-func kindOfKeys(keys []string) (kind, why string) {
-	for _, m := range marks {
-		if !slices.ContainsFunc(m.keys, func(k string) bool { return !slices.Contains(keys, k) }) {
-			return m.kind, fmt.Sprintf("because its first row has %s", quoted(m.keys))
-		}
-	}
-	return JSONLines, "because it is JSON of no other kind"
-}
-
-// quoted is a list of keys for a sentence.
-func quoted(keys []string) string {
-	q := make([]string, len(keys))
-	for i, k := range keys {
-		q[i] = fmt.Sprintf("%q", k)
-	}
-	return strings.Join(q, ", ")
 }

@@ -20,6 +20,8 @@ type plain struct {
 	OutputTokensCount int `json:"output_tokens_count"`
 }
 
+func newPlain(source) parser { return parsePlain }
+
 func parsePlain(record []byte) ([]Row, error) {
 	var p plain
 	if err := decode(record, &p); err != nil {
@@ -41,36 +43,10 @@ func parsePlain(record []byte) ([]Row, error) {
 	case p.Text != nil:
 		row.Text = *p.Text
 	default:
-		return nil, errors.New(`the row has none of "prompt", "text", "messages", "conversations" and "body"`)
+		return nil, errors.New(`the row has none of "prompt", "text", "messages", "conversations" and "body": see docs/traces.md for the formats`)
 	}
 	if strings.TrimSpace(row.Text) == "" {
 		return nil, errNoPrompt
 	}
 	return []Row{row}, nil
-}
-
-func one(row Row, err error) ([]Row, error) {
-	if err != nil {
-		return nil, err
-	}
-	return []Row{row}, nil
-}
-
-// checkMessages refuses what no server would take for a conversation.
-func checkMessages(messages json.RawMessage) error {
-	var list []struct {
-		Role string `json:"role"`
-	}
-	if err := json.Unmarshal(messages, &list); err != nil {
-		return fmt.Errorf(`"messages" is not a list of messages: %w`, err)
-	}
-	if len(list) == 0 {
-		return errNoPrompt
-	}
-	for i, m := range list {
-		if m.Role == "" {
-			return fmt.Errorf(`message %d has no "role"`, i+1)
-		}
-	}
-	return nil
 }

@@ -2,29 +2,37 @@ package trace
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"syscall"
+	"time"
 )
 
 // Options say how a file is read.
 type Options struct {
 	Kind string // one of Kinds; empty: by content
+	// BlockSize is the tokens of a block where the format does not say it and
+	// they are not the format's usual number; 0: as usual.
+	BlockSize int
 }
 
 // Reader yields the rows of one file. It is used by one goroutine at a time.
 type Reader struct {
-	path    string
 	file    *os.File
-	asked   string
-	layout  layout
+	options Options
+	source  source
+	rows    rows
 	skipped int
+	origin  *time.Duration // of the first row that has a time
+	ends    ends
 }
 
 // rows yields rows, io.EOF after the last, and errNoPrompt for one that is well
-// formed and holds nothing to ask.
+// formed and holds nothing to ask. Their times may count from anywhere.
 type rows interface {
 	next() (Row, error)
 }
@@ -35,19 +43,16 @@ var errNoPrompt = errors.New("no prompt")
 // headBytes is how much of a file is looked at to find out its kind.
 const headBytes = 1 << 20
 
-// Open opens a file and finds out its kind. Close it after use.
+// Open opens a file, which may be compressed with gzip, and finds out its kind.
+// Close it after use.
 func Open(path string, o Options) (*Reader, error) {
-	kind, err := ParseKind(o.Kind)
-	if err != nil {
-		return nil, err
-	}
 	// Without O_NONBLOCK a named pipe that nobody writes would hold the program
 	// where no signal ends it.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open dataset: %w", err)
 	}
-	r := &Reader{path: path, file: file, asked: kind}
+	r := &Reader{file: file, options: o}
 	if err := r.begin(); err != nil {
 		file.Close()
 		return nil, err
@@ -56,19 +61,52 @@ func Open(path string, o Options) (*Reader, error) {
 }
 
 func (r *Reader) begin() error {
-	l, err := look(bufio.NewReaderSize(r.file, headBytes), r.path, r.asked)
+	plain, err := decompress(r.file, r.file.Name())
 	if err != nil {
 		return err
 	}
-	r.layout, r.skipped = l, 0
+	s, err := look(plain, r.file.Name(), r.options.Kind)
+	if err != nil {
+		return err
+	}
+	s.blockSize = r.options.BlockSize
+	r.source, r.rows, r.skipped, r.origin, r.ends = s, s.format.read(s), 0, nil, ends{}
 	return nil
+}
+
+// decompress reads through gzip where the file's first bytes say so, whatever
+// its name.
+func decompress(file io.Reader, path string) (*bufio.Reader, error) {
+	raw := bufio.NewReaderSize(file, headBytes)
+	if magic, _ := raw.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return raw, nil
+	}
+	z, err := gzip.NewReader(raw)
+	if err != nil {
+		return nil, fmt.Errorf("dataset %s is compressed with gzip, and its header is broken: %w", path, err)
+	}
+	return bufio.NewReaderSize(&gunzip{z}, headBytes), nil
+}
+
+// gunzip says in its errors what was compressed.
+type gunzip struct{ z *gzip.Reader }
+
+func (g *gunzip) Read(p []byte) (int, error) {
+	n, err := g.z.Read(p)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("the compressed file is cut off: the rows before are whole")
+	case err != nil && !errors.Is(err, io.EOF):
+		err = fmt.Errorf("the compressed data is broken: %w", err)
+	}
+	return n, err
 }
 
 // Next is the next row, io.EOF after the last. After another error no more rows
 // come; those before it are whole.
 func (r *Reader) Next() (Row, error) {
 	for {
-		row, err := r.layout.rows.next()
+		row, err := r.rows.next()
 		switch {
 		case errors.Is(err, errNoPrompt):
 			r.skipped++
@@ -76,8 +114,22 @@ func (r *Reader) Next() (Row, error) {
 		case err != nil:
 			return Row{}, err
 		}
+		r.sinceFirst(&row)
+		r.ends.delay(&row)
 		return row, nil
 	}
+}
+
+// sinceFirst makes the row's time count from the trace's first.
+func (r *Reader) sinceFirst(row *Row) {
+	if row.At == nil || row.OwnClock {
+		return
+	}
+	if r.origin == nil {
+		first := *row.At
+		r.origin = &first
+	}
+	*row.At -= *r.origin
 }
 
 // Rewind starts over at the file's beginning, which a pipe cannot.
@@ -89,13 +141,13 @@ func (r *Reader) Rewind() error {
 }
 
 // Kind is the kind of the file.
-func (r *Reader) Kind() string { return r.layout.kind }
+func (r *Reader) Kind() string { return r.source.format.kind }
 
-// Why says by what the kind was recognised.
-func (r *Reader) Why() string { return r.layout.why }
+// Why says by what the kind was recognised: "its first row has ...".
+func (r *Reader) Why() string { return r.source.why }
 
-// Skipped is the number of rows so far that hold nothing to ask: empty ones, and
-// conversations without a human turn.
+// Skipped is the number of rows so far that hold nothing to ask: empty ones,
+// conversations without a human turn, spans that are no request.
 func (r *Reader) Skipped() int { return r.skipped }
 
 // Close closes the file.

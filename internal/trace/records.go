@@ -18,6 +18,15 @@ type records interface {
 // maxRowBytes bounds the memory that one row may take.
 const maxRowBytes = 256 << 20
 
+// records are those of a file of JSON or of lines.
+func (s source) records() records {
+	switch s.layout {
+	case inArray, inDocuments:
+		return newStream(s.path, s.r, s.layout == inArray)
+	}
+	return &lines{path: s.path, r: s.r}
+}
+
 // lines yields the lines of a file that are not blank.
 type lines struct {
 	path string
@@ -60,49 +69,53 @@ func (l *lines) read() ([]byte, error) {
 	}
 }
 
-// array yields the items of one JSON array, reading no further than each.
-type array struct {
+// stream yields the items of one JSON array, or documents that follow each
+// other, and reads no further than each.
+type stream struct {
 	path    string
+	array   bool
 	bound   *bound
 	decoder *json.Decoder
 	item    int
-	begun   bool
 }
 
-func newArray(path string, r io.Reader) *array {
+func newStream(path string, r io.Reader, array bool) *stream {
 	b := &bound{r: r}
-	return &array{path: path, bound: b, decoder: json.NewDecoder(b)}
+	return &stream{path: path, array: array, bound: b, decoder: json.NewDecoder(b)}
 }
 
-func (a *array) next() ([]byte, string, error) {
-	a.bound.refill()
-	if !a.begun {
-		a.begun = true
-		if _, err := a.decoder.Token(); err != nil { // the opening bracket
-			return nil, "", a.broken(err)
+func (s *stream) next() ([]byte, string, error) {
+	s.bound.refill()
+	if s.array && s.item == 0 {
+		if _, err := s.decoder.Token(); err != nil { // the opening bracket
+			return nil, "", s.broken(err)
 		}
 	}
-	if !a.decoder.More() {
-		if _, err := a.decoder.Token(); err != nil { // the closing one
-			return nil, "", a.broken(err)
+	if s.array && !s.decoder.More() {
+		if _, err := s.decoder.Token(); err != nil { // the closing one
+			return nil, "", s.broken(err)
 		}
 		return nil, "", io.EOF
 	}
-	a.item++
+	s.item++
 	var row json.RawMessage
-	if err := a.decoder.Decode(&row); err != nil {
-		return nil, "", a.broken(err)
+	err := s.decoder.Decode(&row)
+	if errors.Is(err, io.EOF) && !s.array {
+		return nil, "", io.EOF
 	}
-	return row, fmt.Sprintf("%s: item %d, before byte %d", a.path, a.item, a.decoder.InputOffset()), nil
+	if err != nil {
+		return nil, "", s.broken(err)
+	}
+	return row, fmt.Sprintf("%s: item %d, before byte %d", s.path, s.item, s.decoder.InputOffset()), nil
 }
 
 // broken is an error with its place. The items before it have been used.
-func (a *array) broken(err error) error {
-	offset := a.decoder.InputOffset()
+func (s *stream) broken(err error) error {
+	offset := s.decoder.InputOffset()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%s: the file is cut off in item %d, which begins at byte %d: the items before it are whole", a.path, max(1, a.item), offset)
+		return fmt.Errorf("%s: the file is cut off in item %d, which begins at byte %d: the items before it are whole", s.path, max(1, s.item), offset)
 	}
-	return fmt.Errorf("%s: item %d, at byte %d: %w", a.path, max(1, a.item), offset, err)
+	return fmt.Errorf("%s: item %d, at byte %d: %w", s.path, max(1, s.item), offset, err)
 }
 
 // bound is a reader that gives no more than a row may take until it is refilled,

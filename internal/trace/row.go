@@ -11,20 +11,24 @@ type Row struct {
 	// Place is where the row stands, for errors: file:line, or file: item n.
 	Place string
 
-	// At is when the request came, since the trace's first row; rows stand in
-	// the file's order, so it may be negative. nil: not known.
-	At *time.Duration
+	// At is when the request came, since the trace's first row; rows come in the
+	// file's order, so it may go back and be negative. nil: not known. Where
+	// OwnClock is set it counts from the start of the row's own session, and how
+	// sessions lay to each other was not recorded.
+	At       *time.Duration
+	OwnClock bool
 
-	// Session names the conversation that the row is a turn of; its rows follow
-	// each other by Turn, which counts from 0. Empty: a request of its own.
+	// Session names the conversation that the row is a turn of; its rows come in
+	// the order of Turn, which counts from 0, and those of other sessions may
+	// stand between them. Empty: a request of its own.
 	Session string
 	Turn    int
 	// Continues says that the row holds only what is new in its turn: the turns
 	// before it, with their answers, belong in front. Otherwise a row is a whole
 	// prompt, whichever turn it is.
 	Continues bool
-	// Delay is the time from the end of the session's turn before to this one:
-	// a person who reads and types, a tool that runs.
+	// Delay is the time from the end of the session's turn before to this one,
+	// in which a person reads and types, or a tool runs.
 	Delay *time.Duration
 
 	// Model is the one that the request named or was served by.

@@ -5,47 +5,58 @@ import (
 	"strings"
 )
 
-// conversations reads ShareGPT's: one row for each human turn, with the answer
-// that followed. What another spoke before the first is left out: some begin
-// with a system prompt, or with gpt.
-type conversations struct{ n int }
-
-type conversation struct {
-	Turns []struct {
-		From  string `json:"from"`
-		Value string `json:"value"`
-	} `json:"conversations"`
+// newShareGPT reads ShareGPT's conversations: one row for each human turn, with
+// the answer that followed. What another spoke before the first is left out:
+// some begin with a system prompt, some with gpt.
+func newShareGPT(source) parser {
+	n := 0
+	return func(record []byte) ([]Row, error) {
+		var c struct {
+			Turns []struct {
+				From  string `json:"from"`
+				Value string `json:"value"`
+			} `json:"conversations"`
+		}
+		if err := decode(record, &c); err != nil {
+			return nil, err
+		}
+		n++
+		d := dialogue{session: strconv.Itoa(n)}
+		for _, t := range c.Turns {
+			d.say(t.From, t.Value)
+		}
+		return d.turns()
+	}
 }
 
-func (c *conversations) parse(record []byte) ([]Row, error) {
-	var said conversation
-	if err := decode(record, &said); err != nil {
-		return nil, err
+// dialogue makes turns of what two speakers said.
+type dialogue struct {
+	session string
+	rows    []Row
+	ended   bool // by a turn that asks nothing
+}
+
+func (d *dialogue) say(who, what string) {
+	if d.ended {
+		return
 	}
-	c.n++
-	var rows []Row
-	for _, t := range said.Turns {
-		switch strings.ToLower(t.From) {
-		case "human", "user":
-			if strings.TrimSpace(t.Value) == "" {
-				return whole(rows)
-			}
-			rows = append(rows, Row{
-				Session: strconv.Itoa(c.n), Turn: len(rows), Continues: len(rows) > 0, Text: t.Value,
-			})
-		case "gpt", "chatgpt", "bing", "bard", "assistant":
-			if n := len(rows); n > 0 && rows[n-1].Answer == "" {
-				rows[n-1].Answer = t.Value
-			}
+	switch strings.ToLower(who) {
+	case "human", "user":
+		if strings.TrimSpace(what) == "" {
+			d.ended = true
+			return
+		}
+		d.rows = append(d.rows, Row{Session: d.session, Turn: len(d.rows), Continues: len(d.rows) > 0, Text: what})
+	case "gpt", "chatgpt", "bing", "bard", "assistant":
+		if n := len(d.rows); n > 0 && d.rows[n-1].Answer == "" {
+			d.rows[n-1].Answer = what
 		}
 	}
-	return whole(rows)
 }
 
-// whole are the turns up to one that asks nothing.
-func whole(rows []Row) ([]Row, error) {
-	if len(rows) == 0 {
+func (d *dialogue) turns() ([]Row, error) {
+	if len(d.rows) == 0 {
 		return nil, errNoPrompt
 	}
-	return rows, nil
+	return d.rows, nil
 }

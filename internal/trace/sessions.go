@@ -1,0 +1,41 @@
+package trace
+
+import (
+	"fmt"
+	"time"
+)
+
+// maxSessions bounds what is kept of the sessions of a file.
+const maxSessions = 4 << 20
+
+// sessions number the turns of sessions whose rows are mixed.
+type sessions map[string]int
+
+// turn is the next turn of a session.
+func (s sessions) turn(id string) (int, error) {
+	n, known := s[id]
+	if !known && len(s) >= maxSessions {
+		return 0, fmt.Errorf("more than %d sessions: split the file", maxSessions)
+	}
+	s[id] = n + 1
+	return n, nil
+}
+
+// ends are the moments at which the last turn of each session had been answered.
+type ends map[string]time.Duration
+
+// delay finds the think time of a turn where the row does not say it: from the
+// answer's end to the next request. A request that came before has none.
+func (e ends) delay(row *Row) {
+	if row.Session == "" || row.At == nil {
+		return
+	}
+	if end, known := e[row.Session]; known && row.Turn > 0 && row.Delay == nil && *row.At >= end {
+		d := *row.At - end
+		row.Delay = &d
+	}
+	delete(e, row.Session)
+	if row.Latency != nil && len(e) < maxSessions {
+		e[row.Session] = *row.At + *row.Latency
+	}
+}
