@@ -53,19 +53,20 @@ func Open(path string, o Options) (*Reader, error) {
 		return nil, fmt.Errorf("open dataset: %w", err)
 	}
 	r := &Reader{file: file, options: o}
-	if err := r.begin(); err != nil {
+	if err := r.begin(file, path); err != nil {
 		file.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-func (r *Reader) begin() error {
-	plain, err := decompress(r.file, r.file.Name())
+// begin reads from the beginning of a file's bytes.
+func (r *Reader) begin(file io.Reader, path string) error {
+	plain, err := decompress(file, path)
 	if err != nil {
 		return err
 	}
-	s, err := look(plain, r.file.Name(), r.options.Kind)
+	s, err := look(plain, path, r.options.Kind)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (r *Reader) Rewind() error {
 	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return r.begin()
+	return r.begin(r.file, r.file.Name())
 }
 
 // Kind is the kind of the file.
