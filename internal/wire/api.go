@@ -29,6 +29,7 @@ type protocol struct {
 	framing func() framing
 	meaning func(request []byte) meaning
 	closing string // what says that an answer is whole, in words
+	whole   bool   // answers come in one piece: they have no tokens
 }
 
 // protocols is all of them, in the order in which they are listed.
@@ -38,6 +39,13 @@ var protocols = []struct {
 }{
 	{Chat, chatProtocol},
 	{Completions, completionsProtocol},
+	{Responses, responsesProtocol},
+	{Messages, messagesProtocol},
+	{Embeddings, embeddingsProtocol},
+	{Rerank, rerankProtocol},
+	{OllamaChat, ollamaChatProtocol},
+	{OllamaGenerate, ollamaGenerateProtocol},
+	{TGI, tgiProtocol},
 }
 
 // APIs are the names of all protocols.
@@ -47,6 +55,12 @@ func APIs() []string {
 		names[i] = p.name
 	}
 	return names
+}
+
+// Streams reports an API whose answers come token by token.
+func Streams(api string) bool {
+	p, err := protocolOf(api)
+	return err == nil && !p.whole
 }
 
 func protocolOf(api string) (*protocol, error) {

@@ -35,7 +35,7 @@ var openAI = Dialect{IncludeUsage: true, ContinuousUsage: true, IgnoreEOS: true,
 // time of a map, which counts at thousands of requests a second.
 type question struct {
 	Model               string         `json:"model"`
-	Messages            []Message      `json:"messages,omitempty"`
+	Messages            any            `json:"messages,omitempty"` // []Message or []contentTurn
 	Prompt              string         `json:"prompt,omitempty"`
 	Stream              bool           `json:"stream"`
 	StreamOptions       *streamOptions `json:"stream_options,omitempty"`
@@ -52,14 +52,27 @@ type streamOptions struct {
 
 func encodeChat(p Prompt, d Dialect) (any, error) {
 	q := newQuestion(p, d)
-	q.Messages = p.turns()
-	return q, nil
+	turns := p.turns()
+	if len(turns) > 0 {
+		q.Messages = turns
+	}
+	if len(p.Images) == 0 {
+		return q, nil
+	}
+	var with []contentTurn
+	for _, m := range turns {
+		with = append(with, contentTurn{m.Role, m.Content})
+	}
+	q.Messages = with
+	return q, addImages(with, p.Images, func(i image) any {
+		return map[string]any{"type": "image_url", "image_url": map[string]string{"url": i.url}}
+	})
 }
 
 func encodeCompletion(p Prompt, d Dialect) (any, error) {
 	q := newQuestion(p, d)
 	q.Prompt = p.plain()
-	return q, nil
+	return q, noImages(p)
 }
 
 func newQuestion(p Prompt, d Dialect) *question {
@@ -85,9 +98,9 @@ func newQuestion(p Prompt, d Dialect) *question {
 type choices struct{}
 
 func (choices) read(p *fastjson.Parser, f frame) (event, error) {
-	v, err := p.ParseBytes(f.data)
-	if err != nil || v.Type() != fastjson.TypeObject {
-		return event{}, notJSON(f.data)
+	v, err := parseObject(p, f.data)
+	if err != nil {
+		return event{}, err
 	}
 	var e event
 	choices, usage := v.GetArray("choices"), v.Get("usage")
@@ -152,9 +165,13 @@ func usageOf(v *fastjson.Value) (u Usage, given bool) {
 	if !ok1 || !ok2 {
 		return u, false
 	}
+	reasoning := v.Get("completion_tokens_details", "reasoning_tokens")
+	if reasoning == nil {
+		reasoning = v.Get("reasoning_tokens") // SGLang's place for it
+	}
 	return Usage{
 		Prompt: prompt, Completion: completion,
 		Cached:    part(v.Get("prompt_tokens_details", "cached_tokens"), prompt),
-		Reasoning: part(v.Get("completion_tokens_details", "reasoning_tokens"), completion),
+		Reasoning: part(reasoning, completion),
 	}, true
 }

@@ -74,7 +74,7 @@ func TestTargetsThatAreRefused(t *testing.T) {
 			t.Errorf("%q: got error %v, want one about %q", tt.url, err, tt.why)
 		}
 	}
-	if _, err := New(Endpoint{URL: "http://host", API: "embeddings"}, Options{}); err == nil {
+	if _, err := New(Endpoint{URL: "http://host", API: "smoke-signals"}, Options{}); err == nil {
 		t.Error("an unknown API is taken")
 	}
 	if _, err := New(Endpoint{URL: "http://host", Key: NewKey("a\r\nHost: b")}, Options{}); err == nil {

@@ -11,7 +11,7 @@ import (
 type Facts struct {
 	RoleFirst      bool   // the first chunk named the role and held no token
 	CRLF           bool   // lines ended so
-	Comments       int    // pings
+	Comments       int    // comment lines and events that only keep the connection open
 	UsageChunk     string // own, last-content, every or none
 	ReasoningField string
 	Reads          int // how many times the network brought tokens
@@ -37,7 +37,9 @@ type decoder struct {
 	counted    int // chunks with tokens whose usage grew
 	usageOn    int // chunks with choices that carried usage
 	events     int
-	size       int // of all that was generated, bytes
+	pings      int  // events that say nothing else
+	size       int  // of all that was generated, bytes
+	stated     bool // the protocol says how many tokens are in an event
 	usageOwn   bool
 	usageLast  bool
 	at         time.Duration // arrival of the bytes being read
@@ -123,6 +125,12 @@ func (d *decoder) event(e *event) error {
 	d.size += e.size
 	before := d.completion
 	grown := d.takeUsage(e)
+	if e.tokens > 0 {
+		grown, d.stated = e.tokens, true
+	}
+	if e.ping {
+		d.pings++
+	}
 	// A token may have no text: a special one, or half a character. Usage that
 	// grows says so, but only where it comes on every chunk: the only usage of a
 	// stream may stand on an empty chunk at its end, also behind zeros.
@@ -239,6 +247,7 @@ func (d *decoder) finish(broken bool) {
 		}
 	}
 	d.framing.describe(d.facts)
+	d.facts.Comments += d.pings
 	d.settleTokens()
 	d.facts.UsageChunk = d.usagePlace()
 	if d.out.AnswerAt < 0 && d.undecided > 0 {
@@ -249,13 +258,15 @@ func (d *decoder) finish(broken bool) {
 		return
 	}
 	switch {
+	case d.protocol.whole && !d.facts.Done:
+		_ = d.fail(KindTruncated, "the answer ended before its JSON was whole")
 	case d.events == 0 && !d.facts.Done && !broken && d.framing.oddity() != "":
 		_ = d.fail(KindNotAStream, "a body without a single event: "+d.framing.oddity())
 	case d.events == 0 && !d.facts.Done:
 		_ = d.fail(KindTruncated, "the stream ended without a single event")
 	case !d.facts.Done && d.out.Finish == "":
 		_ = d.fail(KindTruncated, "the stream ended without "+d.protocol.closing)
-	case len(d.out.Chunks) == 0:
+	case len(d.out.Chunks) == 0 && !d.protocol.whole:
 		_ = d.fail(KindNoTokens, "the stream ended without a single token")
 	}
 }
@@ -287,7 +298,7 @@ func (d *decoder) settleTokens() {
 	if d.out.Usage != nil && d.out.Usage.Completion == 0 && len(d.out.Chunks) > 0 {
 		d.out.Usage = nil
 	}
-	if d.counted == len(d.out.Chunks) && (d.counted > 1 || d.counted == 1 && d.usageOn > 0) {
+	if d.counted == len(d.out.Chunks) && (d.counted > 1 || d.counted == 1 && (d.usageOn > 0 || d.stated)) {
 		d.out.UsageContinuous = true
 		return
 	}

@@ -155,7 +155,7 @@ func TestCapturesAreTheSameForEverySplit(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(filepath.Base(f), func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { checkSplit(t, string(b)) })
+			rapid.Check(t, func(t *rapid.T) { sameInPieces(t, Chat, string(b), pieces(t, string(b))...) })
 		})
 	}
 }
@@ -166,33 +166,9 @@ func TestAnyStreamIsTheSameForEverySplit(t *testing.T) {
 		"\ufeff", "data: {\n", "}\n\n", "data: x\n\n", `data: {"error":"e"}` + "\n\n", "event: y\n", "data: [DONE]\r\n\r\n",
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		checkSplit(t, strings.Join(rapid.SliceOfN(piece, 1, 12).Draw(t, "stream"), ""))
+		stream := strings.Join(rapid.SliceOfN(piece, 1, 12).Draw(t, "stream"), "")
+		sameInPieces(t, Chat, stream, pieces(t, stream)...)
 	})
-}
-
-// checkSplit compares a stream fed whole with the same in random pieces. Only
-// the arrivals may differ.
-func checkSplit(t *rapid.T, stream string) {
-	var pieces []string
-	for rest := stream; rest != ""; {
-		n := rapid.IntRange(1, min(len(rest), 40)).Draw(t, "n")
-		pieces = append(pieces, rest[:n])
-		rest = rest[n:]
-	}
-	whole, wholeFacts := decode(stream)
-	cut, cutFacts := decode(pieces...)
-	for _, o := range []*Outcome{&whole, &cut} {
-		for i := range o.Chunks {
-			o.Chunks[i].At = 0
-		}
-	}
-	wholeFacts.Reads, cutFacts.Reads = 0, 0
-	if d := cmp.Diff(whole, cut); d != "" {
-		t.Fatalf("outcome (-whole +cut):\n%s", d)
-	}
-	if d := cmp.Diff(wholeFacts, cutFacts); d != "" {
-		t.Fatalf("facts (-whole +cut):\n%s", d)
-	}
 }
 
 func TestCaptures(t *testing.T) {

@@ -34,6 +34,7 @@ type Dialect struct {
 	IgnoreEOS       bool
 	MinTokens       bool
 	MaxTokensField  string // max_tokens (also when empty) or max_completion_tokens
+	LeastTokens     int    // fewest that may be asked for; 0: one
 }
 
 // Names of the field that bounds an answer. The older one is understood by

@@ -23,6 +23,7 @@ type event struct {
 	finish    string // why choice 0 ended
 	aborted   bool   // some choice was aborted
 	ended     bool   // nothing follows
+	ping      bool   // it says nothing but that the server lives
 	hasUsage  bool
 	usage     Usage
 	failure   string // the words of an error
@@ -70,6 +71,15 @@ func join(a, b []byte) []byte {
 var parsers fastjson.ParserPool
 
 var errNotJSON = errors.New("is not a JSON object")
+
+// parseObject reads a frame that must be a JSON object.
+func parseObject(p *fastjson.Parser, data []byte) (*fastjson.Value, error) {
+	v, err := p.ParseBytes(data)
+	if err != nil || v.Type() != fastjson.TypeObject {
+		return nil, notJSON(data)
+	}
+	return v, nil
+}
 
 func notJSON(data []byte) error { return fmt.Errorf("an event %w: %s", errNotJSON, clip(data)) }
 

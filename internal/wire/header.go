@@ -124,7 +124,11 @@ func (e Endpoint) header(p *protocol) http.Header {
 	for name, value := range p.headers {
 		h.Set(name, value)
 	}
-	if !e.Key.IsZero() {
+	switch {
+	case e.Key.IsZero():
+	case takesAPIKey(e.API, e.URL):
+		h.Set("X-Api-Key", e.Key.secret)
+	default:
 		h.Set("Authorization", "Bearer "+e.Key.secret)
 	}
 	for _, own := range e.Headers {
