@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"model", "spec"},
 	{"engine", "wire", "record", "trace", "telemetry", "nullserver"},
 	{"saturate", "engine/httpd"},
-	{"load", "diagnose"},
+	{"load", "diagnose", "compare"},
 	{"bench"},
 	{"report", "view"},
 	{"cli"},
