@@ -25,7 +25,9 @@ func differences(b, n record.Run) []Difference {
 	}
 	add("tool", b.Tool.Name+" "+b.Tool.Version, n.Tool.Name+" "+n.Tool.Version)
 	add("model", b.Target.Model, n.Target.Model)
-	add("target", b.Target.URL, n.Target.URL)
+	if b.Target.Preset == "" || n.Target.Preset == "" { // the embedded engine's port is any
+		add("target", b.Target.URL, n.Target.URL)
+	}
 	add("simulated engine", b.Target.Preset, n.Target.Preset)
 	add("engine", b.Target.Engine.Name+" "+b.Target.Engine.Version, n.Target.Engine.Name+" "+n.Target.Engine.Version)
 	add("context length", whole(&b.Target.MaxLen), whole(&n.Target.MaxLen))

@@ -30,18 +30,7 @@ func row(base, next Side, p pair, f figure, whole string, of map[*record.Level]m
 		Points: f.share(), Verdict: NotComparable, higherIsBetter: f.higher, load: first.Load,
 	}
 	m.DeltaPct = delta(f, b.value, n.value)
-	switch {
-	case b.value == nil && n.value == nil:
-		m.Why = lacking("BASE", p.base, f)
-		return m, nil
-	case b.value == nil:
-		m.Why = lacking("BASE", p.base, f)
-		return m, nil
-	case n.value == nil:
-		m.Why = lacking("NEW", p.next, f)
-		return m, nil
-	}
-	for _, why := range []string{whole, unlike(p), spoiled("BASE", p.base, f), spoiled("NEW", p.next, f), defined(base, next, p, f)} {
+	for _, why := range []string{whole, unlike(p), spoiled("BASE", p.base, f), spoiled("NEW", p.next, f), missing(b, n, p, f), defined(base, next, p, f)} {
 		if why != "" {
 			m.Why = why
 			return m, nil
@@ -61,6 +50,17 @@ func row(base, next Side, p pair, f figure, whole string, of map[*record.Level]m
 	m.CI, m.P = &ci, &c.P
 	m.Basis = fmt.Sprintf("BASE: %s; NEW: %s", x.est.basis, y.est.basis)
 	return m, &c
+}
+
+// missing says which side has no value, and why; empty when both have one.
+func missing(b, n measured, p pair, f figure) string {
+	switch {
+	case b.value == nil:
+		return lacking("BASE", p.base, f)
+	case n.value == nil:
+		return lacking("NEW", p.next, f)
+	}
+	return ""
 }
 
 // delta is the change in per cent, or in points; nil where it has no meaning.

@@ -20,7 +20,7 @@ var comparedNames = map[string]string{
 	spec.CostPerMillion:     "$ per million output tokens",
 	compare.KneeLoad:        "knee",
 	compare.OperatingLoad:   "operating point",
-	compare.OperatingTokens: "output tokens/s at the operating point",
+	compare.OperatingTokens: "operating point, tokens/s",
 }
 
 // comparedName is a figure's name: "TTFT p95", "output tokens/s".
