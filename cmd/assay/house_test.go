@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"saturate", "engine/httpd"},
 	{"load", "diagnose", "compare"},
 	{"bench"},
-	{"report", "view"},
+	{"report", "view", "record/peers"},
 	{"cli"},
 }
 

@@ -156,6 +156,9 @@ type Level struct {
 	Reuse         string          `json:"reuse"`            // what prompts share by intent: none, prefix, session, trace or dataset
 	Models        []ModelLevel    `json:"models,omitempty"` // of a level that mixes models, each by itself
 	Sessions      *Sessions       `json:"sessions,omitempty"`
+	// Quoted are percentiles that another tool's file gives and that n cannot
+	// support, by name ("ttft.p99"), milliseconds: theirs to defend.
+	Quoted map[string]float64 `json:"quoted,omitempty"`
 }
 
 // What the prompts of a level share by intent, so that a prefix cache may serve
