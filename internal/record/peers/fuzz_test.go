@@ -22,7 +22,7 @@ func FuzzOpen(f *testing.F) {
 			if err != nil {
 				f.Fatal(err)
 			}
-			if len(b) < 64<<10 {
+			if len(b) < 6<<10 {
 				f.Add(b, false)
 			}
 		}
