@@ -18,6 +18,7 @@ type Recorded struct {
 	Plan     PlannedLevel
 	RunStart time.Time
 	Requests []record.Request // warm-up and measured, any order
+	chunks   *perChunk        // nil: Requests hold all their chunks
 	Client   []record.ClientSample
 	Metrics  []record.MetricsSample
 	CutBy    string
@@ -45,12 +46,13 @@ func Fold(in Recorded) record.Level {
 	l.Requests.Warmup = len(warmup)
 	l.Window = window(measured, warmup, in.Plan.Load)
 	foldLatency(&l, measured)
-	counted := credited(in.Requests, in.Plan.Load)
-	l.Throughput = throughput(counted, l.Window)
+	chunks := chunksOf(in, measured, l.Window)
+	l.ICL = chunks.icl.Dist()
+	l.Throughput = throughput(credited(in.Requests, in.Plan.Load), chunks.output, l.Window)
 	l.Asked, l.Got, l.TokensFrom, l.Cached = tokenCounts(measured)
 	l.Models = modelsOf(measured)
-	l.SLO = Judge(measured, l, in.SLO)
-	l.Goodput = goodput(counted, l.Window, in.SLO)
+	l.SLO = judge(measured, chunks, l, in.SLO)
+	l.Goodput = perSecond(chunks.good, l.Window)
 	l.Client = foldClient(measured, in, l.Window)
 	l.Anatomy = anatomy(measured, l)
 	addServer(&l, account(in.RunStart, in.Metrics), in.Requests)
@@ -135,7 +137,7 @@ func window(measured, warmup []*record.Request, load record.Load) record.Window 
 // foldLatency takes the requests in order of their sending, which is what the
 // bounds of the percentiles read their dependence from.
 func foldLatency(l *record.Level, measured []*record.Request) {
-	var ttft, ttfo, itl, icl, e2e, tps, fromTTFT, fromE2E []float64
+	var ttft, ttfo, itl, e2e, tps, fromTTFT, fromE2E []float64
 	for _, r := range bySend(measured) {
 		if !r.OK() {
 			continue
@@ -150,10 +152,9 @@ func foldLatency(l *record.Level, measured []*record.Request) {
 		ttfo = appendDefined(ttfo, r.TTFO)
 		itl = appendDefined(itl, r.ITL)
 		tps = appendDefined(tps, r.TPS)
-		r.ICLs(func(ms float64) { icl = append(icl, ms) })
 	}
 	l.TTFT, l.TTFO, l.ITL = stats.SummarizeInOrder(ttft), stats.SummarizeInOrder(ttfo), stats.SummarizeInOrder(itl)
-	l.ICL, l.E2E, l.TPSRequest = stats.SummarizeInOrder(icl), stats.SummarizeInOrder(e2e), stats.SummarizeInOrder(tps)
+	l.E2E, l.TPSRequest = stats.SummarizeInOrder(e2e), stats.SummarizeInOrder(tps)
 	l.FromIntent = record.FromIntended{TTFT: stats.SummarizeInOrder(fromTTFT), E2E: stats.SummarizeInOrder(fromE2E)}
 }
 
@@ -182,17 +183,16 @@ func credited(all []record.Request, load record.Load) []*record.Request {
 	return out
 }
 
-func throughput(counted []*record.Request, w record.Window) record.Throughput {
+func throughput(counted []*record.Request, output float64, w record.Window) record.Throughput {
 	seconds := w.Seconds()
 	if seconds <= 0 {
 		return record.Throughput{}
 	}
-	var requests, output, prompt float64
+	var requests, prompt float64
 	for _, r := range counted {
 		if w.Ended(r) {
 			requests++
 		}
-		output += r.TokensWithin(w.StartUS, w.EndUS)
 		if first := r.SentUS + firstChunk(r); r.PromptTokens != nil && first >= w.StartUS && first < w.EndUS {
 			prompt += float64(*r.PromptTokens)
 		}
@@ -264,21 +264,14 @@ func (m *mean) value() *float64 {
 	return &v
 }
 
-// goodput is requests a second that ended within the window and met every
-// condition of the SLO that has a percentile; nil without a window.
-func goodput(counted []*record.Request, w record.Window, slo []spec.Criterion) *float64 {
+// perSecond is a count over the window; nil without one.
+func perSecond(n float64, w record.Window) *float64 {
 	seconds := w.Seconds()
 	if seconds <= 0 {
 		return nil
 	}
-	good := 0.0
-	for _, r := range counted {
-		if w.Ended(r) && meetsAll(r, slo) {
-			good++
-		}
-	}
-	good /= seconds
-	return &good
+	n /= seconds
+	return &n
 }
 
 func meetsAll(r *record.Request, slo []spec.Criterion) bool {
@@ -287,16 +280,6 @@ func meetsAll(r *record.Request, slo []spec.Criterion) bool {
 		r.Each(c.Metric, func(ms float64) { met = met && ms <= c.Limit })
 	}
 	return met
-}
-
-// samplesOf are the values of a condition's metric over the requests that succeeded.
-func samplesOf(metric string, measured []*record.Request) (out []float64) {
-	for _, r := range measured {
-		if r.OK() {
-			r.Each(metric, func(ms float64) { out = append(out, ms) })
-		}
-	}
-	return out
 }
 
 // anatomy is the client's half of a mean request's parts; the server's half

@@ -88,14 +88,14 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 		Plan: p, RunStart: s.start, SLO: s.opt.SLO, MaxErrors: s.opt.MaxErrors, PricePerHour: s.opt.Platform.PricePerHour, SimulatorInside: s.target.embedded != nil,
 	}
 	counter := s.newTextCounter()
-	overload := newOverload(p)
+	overload, kept := newOverload(p), newLines()
 	runner := load.Runner{
 		Overload: overload.channel(),
 		Client:   counter.sender(s.target.client), Encode: load.Encoder(s.target.client, s.target.dialect), Source: source, RunID: "assay-" + s.run.Nonce,
 		Stop: s.stop, Grace: s.opt.Grace,
 		OnRequest: func(q record.Request) {
 			counter.count(s.hard, &q)
-			rec.Requests = append(rec.Requests, q)
+			kept.add(q)
 			overload.request(&q)
 			s.writer.Request(q)
 			s.view.Request(&q)
@@ -115,8 +115,11 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 	if s.writer.Err() != nil {
 		rec.CutBy = cutDisk
 	}
-	if len(rec.Requests) == 0 && runErr == nil {
+	if !kept.any && runErr == nil {
 		return record.Level{CutBy: rec.CutBy}, nil // interrupted before its first answer
+	}
+	if err := kept.into(&rec, s.writer.EachRequest); err != nil {
+		return record.Level{}, err
 	}
 	folded := Fold(rec)
 	s.run.Levels = append(s.run.Levels, folded)

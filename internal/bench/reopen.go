@@ -66,12 +66,23 @@ func regroup(folder *record.Folder, plan Plan, slo []spec.Criterion) ([]Recorded
 		r := add(l.ID)
 		r.Plan.Load, r.Plan.Pass, r.CutBy = l.Load, l.Pass, l.CutBy
 	}
+	kept := map[string]*lines{}
 	if err := folder.EachRequest(func(q record.Request) error {
-		r := add(q.Level)
-		r.Requests = append(r.Requests, q)
+		add(q.Level)
+		if kept[q.Level] == nil {
+			kept[q.Level] = newLines()
+		}
+		kept[q.Level].add(q)
 		return nil
 	}); err != nil {
 		return nil, err
+	}
+	for i := range out {
+		if k := kept[out[i].Plan.ID]; k != nil {
+			if err := k.into(&out[i], folder.EachRequest); err != nil {
+				return nil, err
+			}
+		}
 	}
 	client, err := folder.ClientSamples()
 	if err != nil {

@@ -11,34 +11,48 @@ import (
 	"assay/internal/stats"
 )
 
-// Judge compares a level with each condition of the SLO. A percentile that the
+// judge compares a level with each condition of the SLO. A percentile that the
 // level supports is compared with the limit; one that it is too short for is
 // judged by a one-sided 99 % binomial bound over its samples, which may leave
 // it undecided.
-func Judge(measured []*record.Request, l record.Level, slo []spec.Criterion) []record.Criterion {
+func judge(measured []*record.Request, chunks *perChunk, l record.Level, slo []spec.Criterion) []record.Criterion {
 	out := make([]record.Criterion, 0, len(slo))
-	for _, c := range slo {
+	for i, c := range slo {
 		j := record.Criterion{Metric: c.Metric, Percentile: c.Percentile, Limit: c.Limit, Value: valueOf(c, l)}
-		samples := samplesOf(c.Metric, measured)
+		over, n := overLimit(c, measured)
+		if c.Metric == "icl" {
+			over, n = chunks.over[i], l.ICL.N
+		}
 		switch p, isPercentile := percentile(c.Percentile); {
-		case len(samples) == 0:
+		case n == 0:
 			j.Verdict, j.Basis = record.Undecided, "no samples"
 		case j.Value != nil:
-			j.Verdict, j.Basis = compare(*j.Value, c.Limit), fmt.Sprintf("n=%d", len(samples))
+			j.Verdict, j.Basis = compare(*j.Value, c.Limit), fmt.Sprintf("n=%d", n)
 		case isPercentile:
-			over := 0
-			for _, ms := range samples {
-				if ms >= c.Limit {
-					over++
-				}
-			}
-			j.Verdict = string(stats.JudgeShare(over, len(samples), p))
+			j.Verdict = string(stats.JudgeShare(over, n, p))
 			j.Basis = fmt.Sprintf("%d of %d at or above the limit, by a binomial bound (99 %%); %s needs n=%d",
-				over, len(samples), c.Percentile, stats.SupportedAt(p))
+				over, n, c.Percentile, stats.SupportedAt(p))
 		}
 		out = append(out, j)
 	}
 	return out
+}
+
+// overLimit counts the samples of a condition's metric over the requests that
+// succeeded, and those at or above its limit.
+func overLimit(c spec.Criterion, measured []*record.Request) (over, n int) {
+	for _, r := range measured {
+		if !r.OK() {
+			continue
+		}
+		r.Each(c.Metric, func(ms float64) {
+			n++
+			if ms >= c.Limit {
+				over++
+			}
+		})
+	}
+	return over, n
 }
 
 func compare(value, limit float64) string {

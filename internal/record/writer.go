@@ -35,6 +35,8 @@ type Writer struct {
 	stop  chan struct{}
 	done  chan struct{}
 
+	writing sync.Mutex // of the files
+
 	mu      sync.Mutex
 	pending [3][]any
 	err     error
@@ -144,7 +146,15 @@ func (w *Writer) loop() {
 	}
 }
 
+// EachRequest is what was written to requests.jsonl so far, read back.
+func (w *Writer) EachRequest(fn func(Request) error) error {
+	w.flush()
+	return (&Folder{Dir: w.dir}).EachRequest(fn)
+}
+
 func (w *Writer) flush() {
+	w.writing.Lock()
+	defer w.writing.Unlock()
 	w.mu.Lock()
 	pending := w.pending
 	w.pending = [3][]any{}
