@@ -14,7 +14,12 @@ import (
 // the scenario that looks for them, what limits the service, the SLO, the cost.
 // It is a pure function of what was recorded.
 func Conclude(run *record.Run, recorded []Recorded, slo []spec.Criterion, seed uint64) {
-	run.Saturation = saturationOf(recorded, run.Levels, seed)
+	run.Repeats = repeatsOf(recorded, run.Levels)
+	one := *run
+	curve := mergeRepeats(recorded, run.Levels)
+	one.Levels = levelsOfCurve(curve)
+	run.Saturation = saturationOf(curve, seed)
+	one.Saturation = run.Saturation
 	price := 0.0
 	if run.Cost != nil {
 		price = run.Cost.PricePerHour
@@ -22,20 +27,20 @@ func Conclude(run *record.Run, recorded []Recorded, slo []spec.Criterion, seed u
 	if s := run.Saturation; s != nil && s.OperatingPoint != nil {
 		s.OperatingPoint.USDPerM = usdPerMillion(price, s.OperatingPoint.OutputTokensPerS)
 	}
-	run.Bound = diagnose.Bound(diagnose.Evidence{Levels: diagnosed(run), Saturation: run.Saturation})
-	run.SLO = sloOf(run, slo)
+	run.Bound = diagnose.Bound(diagnose.Evidence{Levels: diagnosed(&one), Saturation: run.Saturation})
+	run.SLO = sloOf(&one, slo)
 }
 
 // saturation is the present state of the curve, before the run has ended.
 func (s *session) saturation() *record.Saturation {
-	return saturationOf(s.recorded, s.run.Levels, s.opt.Seed)
+	return saturationOf(mergeRepeats(s.recorded, s.run.Levels), s.opt.Seed)
 }
 
 // saturationOf analyses the first scenario that looks for the knee; nil without one.
-func saturationOf(recorded []Recorded, levels []record.Level, seed uint64) *record.Saturation {
-	for _, r := range recorded {
-		if s := r.Plan.Scenario; s.LooksForKnee() {
-			curve, opt := curveOf(recorded, levels, s, seed)
+func saturationOf(levels []curveLevel, seed uint64) *record.Saturation {
+	for _, l := range levels {
+		if s := l.recorded.Plan.Scenario; s.LooksForKnee() {
+			curve, opt := curveOf(levels, s, seed)
 			result := saturate.Analyse(curve, opt)
 			return &result
 		}
@@ -45,36 +50,35 @@ func saturationOf(recorded []Recorded, levels []record.Level, seed uint64) *reco
 
 // next is the next level of a scenario worth measuring.
 func (s *session) next(scenario spec.Scenario) (load float64, why string, ok bool) {
-	curve, opt := curveOf(s.recorded, s.run.Levels, scenario, s.opt.Seed)
+	curve, opt := curveOf(mergeRepeats(s.recorded, s.run.Levels), scenario, s.opt.Seed)
 	opt.MaxRefine = s.plan.Refine
 	return saturate.Next(curve, opt)
 }
 
 // curveOf is the levels of one scenario as package saturate takes them.
-func curveOf(recorded []Recorded, levels []record.Level, scenario spec.Scenario, seed uint64) ([]saturate.Level, saturate.Options) {
+func curveOf(levels []curveLevel, scenario spec.Scenario, seed uint64) ([]saturate.Level, saturate.Options) {
 	opt := saturate.Options{Scenario: scenario.Name, Unit: record.ByConcurrency, Seed: seed}
 	if len(scenario.RequestRate) > 0 {
 		opt.Unit = record.ByRate
 	}
 	var out []saturate.Level
-	for i, l := range levels {
+	for _, m := range levels {
+		l := m.Level
 		if l.Scenario != scenario.Name {
 			continue
 		}
 		p := saturate.Level{
-			ID: l.ID, Load: l.Load.Value, Pass: l.Pass,
+			ID: l.ID, Load: l.Load.Value, Pass: l.Pass, Between: m.Between,
 			RequestsPerS: l.Throughput.RequestsPerS, TokensPerS: l.Throughput.OutputTokensPerS, InFlight: l.Client.InFlight.Mean,
 			WindowS: float64(l.Window.EndUS-l.Window.StartUS) / 1e6,
-			Valid:   l.Validity.Verdict == record.Valid || overloaded(l), Criteria: judgedUnder(l),
+			Valid:   l.Validity.Verdict == record.Valid || saturate.Overloaded(&l), Criteria: judgedUnder(l),
 		}
 		if !p.Valid && len(l.Validity.Reasons) > 0 {
 			p.Why = l.Validity.Verdict + ": " + l.Validity.Reasons[0]
 		}
-		if i < len(recorded) {
-			p.Completions = completions(credited(recorded[i].Requests, l.Load), l.Window)
-			if l.Load.Kind == record.ByRate {
-				p.Load = offered(recorded[i].Requests, l)
-			}
+		p.Completions = completions(credited(m.recorded.Requests, l.Load), l.Window)
+		if l.Load.Kind == record.ByRate {
+			p.Load = offered(m.recorded.Requests, l)
 		}
 		out = append(out, p)
 	}
@@ -86,7 +90,7 @@ func curveOf(recorded []Recorded, levels []record.Level, scenario spec.Scenario,
 func judgedUnder(l record.Level) []record.Criterion {
 	out := slices.Clone(l.SLO)
 	for i := range out {
-		if overloaded(l) && out[i].Verdict == record.Met {
+		if saturate.Overloaded(&l) && out[i].Verdict == record.Met {
 			out[i].Verdict = record.Undecided
 		}
 	}
@@ -239,7 +243,7 @@ func trusted(l record.Level, verdict string) string {
 		return verdict
 	case l.Validity.Verdict == record.ClientLimited && verdict == record.Met:
 		return verdict
-	case overloaded(l) && verdict == record.Missed:
+	case saturate.Overloaded(&l) && verdict == record.Missed:
 		return verdict
 	}
 	return record.Undecided

@@ -43,7 +43,7 @@ const unbounded = -1
 
 // Describe counts what the plan will spend at most.
 func (p Plan) Describe(opt Options) Description {
-	d := Description{Target: wire.ShownURL(opt.Target), Refine: p.Refine, SLO: p.SLO, AllKnown: true}
+	d := Description{Target: wire.ShownURL(opt.Target), Refine: p.refineLevels(), SLO: p.SLO, AllKnown: true}
 	if opt.Target == "" {
 		d.Target = embeddedName
 	}
@@ -65,15 +65,26 @@ func (p Plan) Describe(opt Options) Description {
 			refineLongest = math.Max(refineLongest, longest)
 		}
 	}
-	for range p.Refine {
+	for range p.refineLevels() {
 		d.LongestS = addBounded(d.LongestS, refineLongest)
 	}
-	if p.Refine > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("up to %d more levels like these may follow, around the knee and the SLO crossing; their time is in the total, their tokens are not", p.Refine))
+	if n := p.refineLevels(); n > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("up to %d more levels like these may follow, around the knee and the SLO crossing; their time is in the total, their tokens are not", n))
 	}
 	d.Notes = append(d.Notes, fmt.Sprintf("the times are bounds, not forecasts: of a server that answers each request just before its timeout of %s (--timeout)", opt.Timeout))
 	d.Notes = append(d.Notes, "the inspection and the calibration of prompt lengths send a few short requests before the first level")
 	return d
+}
+
+// refineLevels is how many levels may come on top, each repeat counted.
+func (p Plan) refineLevels() int {
+	n := p.Refine
+	for _, l := range p.Levels {
+		if l.Scenario.LooksForKnee() && p.Refine > 0 {
+			n = max(n, p.Refine*l.Scenario.Repeat)
+		}
+	}
+	return n
 }
 
 func addBounded(sum, x float64) float64 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"assay/internal/record"
+	"assay/internal/saturate"
 )
 
 // Exit codes of a run, in the order in which one takes precedence over another:
@@ -18,13 +19,18 @@ const (
 // ExitCode is what a finished run means to a script.
 func ExitCode(run *record.Run) int {
 	succeeded := func(l record.Level) bool { return l.Requests.Completed > 0 }
-	notValid := func(l record.Level) bool { return l.Validity.Verdict != record.Valid }
+	notValid := func(l record.Level) bool {
+		// That a server falls behind at the top of a curve is what the curve is for.
+		expected := run.Saturation != nil && l.Scenario == run.Saturation.Scenario && saturate.Overloaded(&l)
+		return l.Validity.Verdict != record.Valid && !expected
+	}
+	disagree := func(r record.Repeats) bool { return r.Verdict == record.Unstable }
 	switch {
 	case run.Interrupted:
 		return exitInterrupted
 	case !slices.ContainsFunc(run.Levels, succeeded):
 		return exitImpossible
-	case slices.ContainsFunc(run.Levels, notValid):
+	case slices.ContainsFunc(run.Levels, notValid), slices.ContainsFunc(run.Repeats, disagree):
 		return exitNotValid
 	case run.SLO.Given && run.SLO.Met != nil && !*run.SLO.Met:
 		return exitSLOMissed

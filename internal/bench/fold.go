@@ -38,7 +38,7 @@ type Recorded struct {
 func Fold(in Recorded) record.Level {
 	measured, warmup := split(in.Requests)
 	l := record.Level{
-		ID: in.Plan.ID, Scenario: in.Plan.Scenario.Name, Pass: in.Plan.Pass, Load: in.Plan.Load,
+		ID: in.Plan.ID, Scenario: in.Plan.Scenario.Name, Pass: in.Plan.Pass, Repeat: in.Plan.Repeat, Load: in.Plan.Load,
 		Errors: map[string]int{}, CutBy: in.CutBy, Reuse: reuseOf(in.Plan.Scenario),
 	}
 	l.Start, l.End, l.DurationS = span(in.RunStart, in.Requests)

@@ -10,12 +10,12 @@ import (
 // that looks for the knee the levels that refine it.
 func (s *session) levels() error {
 	total := len(s.plan.Levels)
-	given := map[string]bool{} // scenarios that are given up
+	given := map[string]int{} // the place of the load above which a scenario is given up
 	for i, l := range s.plan.Levels {
 		if s.interrupted() {
 			return nil
 		}
-		if given[l.Scenario.Name] {
+		if top, up := given[l.Scenario.Name]; up && l.place > top {
 			s.passedOver = true
 			continue
 		}
@@ -30,13 +30,13 @@ func (s *session) levels() error {
 		}
 		lastOfScenario := i+1 == total || s.plan.Levels[i+1].Scenario.Name != l.Scenario.Name
 		if tooManyErrors(done.Requests, s.opt.MaxErrors) {
-			given[l.Scenario.Name] = true
+			given[l.Scenario.Name] = l.place
 			if !lastOfScenario {
 				s.note("%s: more than %g %% of the requests failed; higher levels of %s are not run (--max-errors)",
 					l.ID, s.opt.MaxErrors*100, l.Scenario.Name)
 			}
 		}
-		if lastOfScenario && l.Scenario.LooksForKnee() && !given[l.Scenario.Name] {
+		if _, up := given[l.Scenario.Name]; lastOfScenario && l.Scenario.LooksForKnee() && !up {
 			if err := s.refine(l, total); err != nil {
 				return err
 			}
@@ -56,6 +56,9 @@ func (s *session) withRate(l PlannedLevel) (PlannedLevel, bool) {
 		return l, false
 	}
 	rate := newLevel(l.Scenario, record.ByRate, ProductionShare*sat.OperatingPoint.RequestsPerS)
+	if l.Repeat > 0 {
+		rate = rate.repeat(l.Repeat)
+	}
 	s.note("%s: %.4g requests/s, %g of the operating point's %.4g", rate.ID, rate.Load.Value, ProductionShare, sat.OperatingPoint.RequestsPerS)
 	return rate, true
 }
@@ -70,8 +73,13 @@ func (s *session) refine(like PlannedLevel, total int) error {
 		l := newLevel(like.Scenario, like.Load.Kind, load)
 		l.Pass = record.PassRefine
 		s.view.Note("refining: " + why)
-		if _, err := s.level(l, total+n, total+s.plan.Refine); err != nil {
-			return err
+		for _, again := range repeated([]PlannedLevel{l}, like.Scenario.Repeat) {
+			if s.interrupted() {
+				return nil
+			}
+			if _, err := s.level(again, total+n, total+s.plan.Refine); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

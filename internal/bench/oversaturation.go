@@ -44,14 +44,6 @@ func served(r *record.Request) saturate.Served {
 	return s
 }
 
-// overloaded reports that a level is unstable for nothing but more arrivals
-// than the server keeps up with: its throughput is what the server can give,
-// its latencies are of no load.
-func overloaded(l record.Level) bool {
-	return l.Validity.Verdict == record.Unstable && len(l.Validity.Reasons) == 1 &&
-		l.Oversaturated != nil && l.Oversaturated.Verdict == record.Oversaturated
-}
-
 const (
 	// glanceS is how far back the test within a running level looks, as
 	// GuideLLM's does: a queue that has ceased to grow is no over-saturation now.

@@ -63,7 +63,7 @@ func TestOverloadedLevelsShowThroughputAndNoLatency(t *testing.T) {
 		l.Scenario = s.Name
 		recorded, levels = append(recorded, rec), append(levels, l)
 	}
-	curve, opt := curveOf(recorded, levels, s, 1)
+	curve, opt := curveOf(mergeRepeats(recorded, levels), s, 1)
 	if last := curve[2]; !last.Valid || last.Criteria[0].Verdict != record.Undecided {
 		t.Errorf("the overloaded level: valid %v, %+v; its throughput counts, a met SLO does not", last.Valid, last.Criteria)
 	}

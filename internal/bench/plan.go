@@ -38,6 +38,10 @@ type PlannedLevel struct {
 	Prompt   spec.Lengths  `json:"prompt_length"`
 	Output   spec.Lengths  `json:"max_tokens"`
 	Scenario spec.Scenario `json:"scenario"`
+	// Repeat is 1 to N where the load is held N times; 0: once.
+	Repeat int `json:"repeat,omitempty"`
+	// place is the load's among those of its scenario.
+	place int
 }
 
 // NewPlan lays out the levels of the scenarios in order. A production scenario
@@ -65,7 +69,7 @@ func NewPlan(opt Options) (Plan, error) {
 				"run `assay bench saturation %s`, or give --request-rate", s.Name, s.Name)
 		}
 		knee = knee || s.LooksForKnee()
-		p.Levels = append(p.Levels, levelsOf(s)...)
+		p.Levels = append(p.Levels, repeated(levelsOf(s), s.Repeat)...)
 	}
 	if len(p.Levels) == 0 {
 		return Plan{}, fmt.Errorf("no scenario to run; the built-in ones are %s", strings.Join(spec.BuiltinScenarios, ", "))
@@ -115,6 +119,31 @@ func levelsOf(s spec.Scenario) []PlannedLevel {
 		}
 	}
 	return out
+}
+
+// repeated is the levels n times over: pass by pass, not level by level, so that
+// what drifts over a run, such as a GPU that warms up, stands between the
+// repeats of a load and is seen as their spread.
+func repeated(levels []PlannedLevel, n int) []PlannedLevel {
+	for i := range levels {
+		levels[i].place = i
+	}
+	if n < 2 {
+		return levels
+	}
+	var out []PlannedLevel
+	for pass := 1; pass <= n; pass++ {
+		for _, l := range levels {
+			out = append(out, l.repeat(pass))
+		}
+	}
+	return out
+}
+
+// repeat is the n-th level that holds the same load.
+func (l PlannedLevel) repeat(n int) PlannedLevel {
+	l.ID, l.Repeat = record.RepeatID(l.ID, n), n
+	return l
 }
 
 // newLevel is one level of a scenario at a load.

@@ -64,7 +64,7 @@ func regroup(folder *record.Folder, plan Plan, slo []spec.Criterion) ([]Recorded
 	}
 	for _, l := range run.Levels {
 		r := add(l.ID)
-		r.Plan.Load, r.Plan.Pass, r.CutBy = l.Load, l.Pass, l.CutBy
+		r.Plan.Load, r.Plan.Pass, r.Plan.Repeat, r.CutBy = l.Load, l.Pass, l.Repeat, l.CutBy
 	}
 	kept := map[string]*lines{}
 	if err := folder.EachRequest(func(q record.Request) error {
@@ -115,6 +115,7 @@ func (p Plan) level(id string) PlannedLevel {
 			return l
 		}
 	}
+	base, n := record.CutRepeat(id)
 	for _, l := range p.Levels {
 		var value float64
 		kind, pass := record.ByConcurrency, record.PassRefine
@@ -125,9 +126,9 @@ func (p Plan) level(id string) PlannedLevel {
 				pass = record.PassGrid
 			}
 		}
-		if n, err := fmt.Sscanf(id, format, &value); n == 1 && err == nil {
+		if got, err := fmt.Sscanf(base, format, &value); got == 1 && err == nil {
 			out := newLevel(l.Scenario, kind, value)
-			out.ID, out.Pass = id, pass
+			out.ID, out.Pass, out.Repeat = id, pass, n
 			return out
 		}
 	}

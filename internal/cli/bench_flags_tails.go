@@ -12,15 +12,23 @@ import (
 
 // tailFlags say how far a level and a knee are to be trusted.
 type tailFlags struct {
+	repeat            int
 	stopOversaturated string
 }
 
 func (f *tailFlags) add(p *pflag.FlagSet) {
+	p.IntVar(&f.repeat, "repeat", 1, "hold each load so often, pass by pass: says whether the runs agree, and takes their median")
 	p.StringVar(&f.stopOversaturated, "stop-oversaturated", spec.Auto, "open loop: end a level that the server does not keep up with: auto (unless --num-requests or --duration say how long), always or never")
 }
 
 // over puts what the flags say into a scenario.
 func (f *tailFlags) over(s *spec.Scenario) error {
+	if f.repeat < 1 || f.repeat > spec.MostRepeats {
+		return fmt.Errorf("--repeat %d: it must be between 1 and %d", f.repeat, spec.MostRepeats)
+	}
+	if f.repeat > 1 {
+		s.Repeat = f.repeat
+	}
 	for _, c := range []struct {
 		flag, value string
 		to          *string

@@ -27,6 +27,7 @@ type Run struct {
 	Spec        json.RawMessage `json:"spec"` // what was asked, as resolved
 	Inspection  *Inspection     `json:"inspection,omitempty"`
 	Levels      []Level         `json:"levels"`
+	Repeats     []Repeats       `json:"repeats,omitempty"` // one for each load that was held several times
 	Saturation  *Saturation     `json:"saturation"`
 	Bound       Bound           `json:"bound"`
 	SLO         SLO             `json:"slo"`

@@ -401,4 +401,5 @@ var fixtures = map[string]func() *fixture{
 	"rate":           rateRun,
 	"unsaturated":    unsaturatedRun,
 	"many":           manyLevelsRun,
+	"repeated":       repeatedRun,
 }

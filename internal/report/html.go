@@ -36,6 +36,7 @@ type page struct {
 	Bound   boundView
 	Tables  []tableView
 	Tokens  tableView
+	Repeats tableView
 	Notes   []string // under the tables
 	Anatomy *anatomy
 	Spreads *spreads
@@ -63,7 +64,7 @@ func HTML(w io.Writer, in Input) error {
 }
 
 func newPage(in Input) (*page, error) {
-	run := in.Run
+	run := onePerLoad(in.Run)
 	f, err := fold(in)
 	if err != nil {
 		return nil, err
@@ -105,11 +106,14 @@ func newPage(in Input) (*page, error) {
 	for _, g := range groups(run.Levels) {
 		p.Tables = append(p.Tables, levelTable(g))
 	}
-	p.Notes = levelErrors(run)
+	if len(run.Repeats) > 0 {
+		p.Repeats = repeatsTable(run)
+	}
+	p.Notes = append(levelErrors(run), repeatRemarks(run)...)
 	if s := lackRemark(run); s != "" {
 		p.Notes = append(p.Notes, s)
 	}
-	p.Files, err = filesOf(run, f)
+	p.Files, err = filesOf(in.Run, f)
 	return p, err
 }
 

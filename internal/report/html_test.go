@@ -94,6 +94,7 @@ func TestHTMLSections(t *testing.T) {
 		"client-limited": full,
 		"many":           full,
 		"unsaturated":    slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" }),
+		"repeated":       slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" }),
 		"rate":           slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" }),
 		"baseline":       slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" || strings.HasPrefix(s, "Throughput") }),
 		"long-context": append([]string{"Latency by length of prompt"},

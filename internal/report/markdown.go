@@ -12,7 +12,7 @@ import (
 // Markdown writes the verdict, the levels and how to repeat the run, in a
 // length that fits a pull request.
 func Markdown(w io.Writer, in Input) error {
-	run := in.Run
+	run := onePerLoad(in.Run)
 	v := judge(run)
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "## %s\n\n", md(v.Subject))
@@ -92,7 +92,7 @@ func markdownTable(b *bytes.Buffer, g group) {
 }
 
 func markdownRemarks(b *bytes.Buffer, run record.Run) {
-	lines := levelErrors(run)
+	lines := append(levelErrors(run), repeatRemarks(run)...)
 	for _, s := range []string{lackRemark(run), tailRemark(run)} {
 		if s != "" {
 			lines = append(lines, s)

@@ -31,6 +31,7 @@ const defaultWidth = 100
 
 // Text writes the verdict and the table of levels for a terminal.
 func Text(w io.Writer, in Input, opt TextOptions) error {
+	in.Run = onePerLoad(in.Run)
 	width := opt.Width
 	if width <= 0 {
 		width = defaultWidth
@@ -235,6 +236,7 @@ func (t *textWriter) remarks(run record.Run, v verdict) {
 	var lines []string
 	lines = append(lines, v.Warnings...)
 	lines = append(lines, levelErrors(run)...)
+	lines = append(lines, repeatRemarks(run)...)
 	for _, s := range []string{lackRemark(run), tailRemark(run)} {
 		if s != "" {
 			lines = append(lines, s)

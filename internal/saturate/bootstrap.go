@@ -31,7 +31,7 @@ func bootstrap(c curve, opt Options) [][]float64 {
 		rng := stats.NewRand(opt.Seed, math.Float64bits(l.Load))
 		r := newResampler(l, opt)
 		for b := range rows {
-			rows[b][i] = c.x[i] * r.factor(rng)
+			rows[b][i] = c.x[i] * r.factor(rng) * math.Exp(l.Between*rng.NormFloat64())
 		}
 	}
 	return rows

@@ -21,6 +21,7 @@ type Level struct {
 	Valid        bool
 	Why          string // not valid, in words
 	Completions  []Completion
+	Between      float64 // relative standard error of throughput between repeats; 0: held once
 	Criteria     []record.Criterion
 }
 

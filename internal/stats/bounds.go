@@ -32,7 +32,7 @@ func boundsOf(d Dist, samples []float64) *Bounds {
 	if d.P50 == nil {
 		return nil
 	}
-	defined, sorted := inOrder(samples)
+	defined, sorted := Order(samples)
 	b := &Bounds{EffectiveN: d.N}
 	for _, c := range []struct {
 		p     float64

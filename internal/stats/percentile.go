@@ -16,12 +16,12 @@ var reported = []float64{50, 90, 95, 99}
 // Summarize folds samples into their distribution. NaN stands for "undefined
 // for this request" and is not counted. The samples are not modified.
 func Summarize(samples []float64) Dist {
-	_, sorted := inOrder(samples)
+	_, sorted := Order(samples)
 	return summarizeSorted(sorted)
 }
 
-// inOrder are the samples that are defined, as they came and sorted.
-func inOrder(samples []float64) (defined, sorted []float64) {
+// Order are the samples that are defined, as they came and sorted.
+func Order(samples []float64) (defined, sorted []float64) {
 	defined = make([]float64, 0, len(samples))
 	for _, x := range samples {
 		if !math.IsNaN(x) {

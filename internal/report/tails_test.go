@@ -1,0 +1,66 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"assay/internal/record"
+	"assay/internal/saturate"
+)
+
+// repeatedRun holds three loads three times, and the highest one once goes
+// wrong.
+func repeatedRun() *fixture {
+	f := newFixture()
+	f.run.Command = []string{"assay", "bench", "--concurrency", "4,12,24", "--repeat", "3", "--num-requests", "300"}
+	tired := toy
+	tired.slots = 16
+	repeats := map[float64][]saturate.Repeat{}
+	for pass := 1; pass <= 3; pass++ {
+		for _, c := range []int{4, 12, 24} {
+			s := toy
+			if pass == 2 {
+				s = tired
+			}
+			from := len(f.requests)
+			l := f.add(s, "steps", record.PassGrid, c, 300)
+			l.ID, l.Repeat = record.RepeatID(l.ID, pass), pass
+			r := saturate.Repeat{Level: *l}
+			for i := range f.requests[from:] {
+				q := &f.requests[from+i]
+				q.Level = l.ID
+				if q.Phase == record.Measured {
+					ms, _ := q.TTFT()
+					r.TTFT = append(r.TTFT, ms)
+					r.Completions = append(r.Completions, saturate.Completion{EndS: float64(q.EndUS) / 1e6, LatencyS: float64(q.EndUS-q.SentUS) / 1e6, Tokens: 64})
+				}
+			}
+			repeats[float64(c)] = append(repeats[float64(c)], r)
+		}
+	}
+	for _, c := range []float64{4, 12, 24} {
+		f.run.Repeats = append(f.run.Repeats, saturate.Agree(repeats[c], false))
+	}
+	f.run.Bound = record.Bound{Verdict: record.BoundNotSaturated, Confidence: 0.8}
+	f.run.SLO = record.SLO{Met: ptr(true), Given: true, Criteria: []record.Criterion{judged("ttft", "p95", 500, ptr(210.0))}}
+	return f
+}
+
+func TestRunsThatDisagreeAreLoud(t *testing.T) {
+	in := repeatedRun().input()
+	for name, got := range map[string]string{"text": text(t, in, TextOptions{}), "markdown": markdown(t, in), "html": htmlOf(t, in)} {
+		if !strings.Contains(strings.Join(strings.Fields(got), " "), "The runs at 24 in flight disagree, with nothing changed") {
+			t.Errorf("%s does not say that runs disagree", name)
+		}
+		if !strings.Contains(strings.Join(strings.Fields(got), " "), "Runs agree at 4 in flight and 12 in flight") {
+			t.Errorf("%s does not say which runs agree", name)
+		}
+	}
+}
+
+func TestTheTableHasOneRowForALoad(t *testing.T) {
+	s := text(t, repeatedRun().input(), TextOptions{})
+	if got := strings.Count(s, "✓ valid"); got != 3 {
+		t.Errorf("%d rows of levels, want one for each of 3 loads:\n%s", got, s)
+	}
+}
