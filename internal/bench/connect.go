@@ -76,6 +76,15 @@ func (t *target) find(ctx context.Context, opt Options, epoch time.Time) error {
 	if err != nil && opt.Model == "" {
 		return fmt.Errorf("find the target's model: %w", err)
 	}
+	mixed := mixedModels(opt.Scenarios)
+	if opt.Model == "" && len(mixed) > 0 {
+		opt.Model = mixed[0]
+	}
+	for _, name := range mixed {
+		if _, err := choose(models, name); err != nil {
+			return err
+		}
+	}
 	model, err := choose(models, opt.Model)
 	if err != nil {
 		return err

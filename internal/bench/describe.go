@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -54,8 +55,17 @@ func (p Plan) Describe(opt Options) Description {
 		if l.Load.Kind == record.ByRate && l.Load.Value == 0 && (l.Scenario.Exact || l.Scenario.Budget == 0) {
 			longest = unbounded
 		}
+		requests := l.Load.Requests
+		if l.Load.Arrival == ArrivalTrace {
+			e, err := extentOf(l)
+			if err != nil {
+				d.Notes = append(d.Notes, fmt.Sprintf("%s: %v", l.ID, err))
+			}
+			requests, prompt, output, known = e.rows, e.prompt, e.output, e.known && err == nil
+			longest = (time.Duration(float64(e.span)/l.Load.Speed) + 2*opt.Timeout).Seconds()
+		}
 		d.Levels = append(d.Levels, LevelDescription{
-			ID: l.ID, Load: l.loadInWords(), Requests: l.Load.Requests, Warmup: l.warmups(),
+			ID: l.ID, Load: l.loadInWords(), Requests: requests, Warmup: l.warmups(),
 			Lengths: fmt.Sprintf("%s in, %s out", l.promptInWords(), l.Output),
 			Prompt:  prompt, Output: output, Known: known, LongestS: longest,
 		})
@@ -72,6 +82,9 @@ func (p Plan) Describe(opt Options) Description {
 		d.Notes = append(d.Notes, fmt.Sprintf("up to %d more levels like these may follow, around the knee and the SLO crossing; their time is in the total, their tokens are not", n))
 	}
 	d.Notes = append(d.Notes, fmt.Sprintf("the times are bounds, not forecasts: of a server that answers each request just before its timeout of %s (--timeout)", opt.Timeout))
+	if slices.ContainsFunc(p.Levels, func(l PlannedLevel) bool { return l.Scenario.ThinkTime > 0 }) {
+		d.Notes = append(d.Notes, "users who think are taken to think for their mean time")
+	}
 	d.Notes = append(d.Notes, "the inspection and the calibration of prompt lengths send a few short requests before the first level")
 	return d
 }
@@ -96,8 +109,14 @@ func addBounded(sum, x float64) float64 {
 
 func (l PlannedLevel) loadInWords() string {
 	switch {
+	case l.Load.Arrival == ArrivalTrace:
+		return fmt.Sprintf("as recorded, at %gx", l.Load.Speed)
+	case l.Load.Kind == record.ByConcurrency && l.Load.Sessions:
+		return fmt.Sprintf("%g sessions in progress", l.Load.Value)
 	case l.Load.Kind == record.ByConcurrency:
 		return fmt.Sprintf("%g in flight", l.Load.Value)
+	case l.Load.Sessions && l.Load.Value > 0:
+		return fmt.Sprintf("%s, %g sessions/s", l.Load.Arrival, l.Load.Value)
 	case l.Load.Value == 0:
 		return fmt.Sprintf("%s at %g of the operating point", l.Load.Arrival, ProductionShare)
 	default:
@@ -108,6 +127,9 @@ func (l PlannedLevel) loadInWords() string {
 func (l PlannedLevel) promptInWords() string {
 	if l.Scenario.DatasetPath != "" {
 		return "prompts of " + l.Scenario.DatasetPath
+	}
+	if t := l.Scenario.Turns; !t.IsZero() {
+		return fmt.Sprintf("%s turns, %s and then %s more", t, l.Prompt, l.turnPrompt())
 	}
 	return l.Prompt.String()
 }

@@ -39,7 +39,7 @@ func Fold(in Recorded) record.Level {
 	measured, warmup := split(in.Requests)
 	l := record.Level{
 		ID: in.Plan.ID, Scenario: in.Plan.Scenario.Name, Pass: in.Plan.Pass, Repeat: in.Plan.Repeat, Load: in.Plan.Load,
-		Errors: map[string]int{}, CutBy: in.CutBy, Reuse: reuseOf(in.Plan.Scenario),
+		Errors: map[string]int{}, CutBy: in.CutBy, Reuse: reuseOf(in.Plan),
 	}
 	l.Start, l.End, l.DurationS = span(in.RunStart, in.Requests)
 	l.Requests = count(measured, l.Errors)
@@ -51,6 +51,10 @@ func Fold(in Recorded) record.Level {
 	l.Throughput = throughput(credited(in.Requests, in.Plan.Load), chunks.output, l.Window)
 	l.Asked, l.Got, l.TokensFrom, l.Cached = tokenCounts(measured)
 	l.Models = modelsOf(measured)
+	l.Sessions = sessionsOf(measured, l.Window, in.Requests)
+	if l.Load.Arrival == ArrivalTrace {
+		l.Load.Value = offeredMean(in.Requests)
+	}
 	l.SLO = judge(measured, chunks, l, in.SLO)
 	l.Goodput = perSecond(chunks.good, l.Window)
 	l.Client = foldClient(measured, in, l.Window)

@@ -47,7 +47,7 @@ func (s *session) levels() error {
 
 // withRate gives a production level its rate: a share of the operating point.
 func (s *session) withRate(l PlannedLevel) (PlannedLevel, bool) {
-	if l.Load.Value > 0 {
+	if !needsRate(l.Scenario) {
 		return l, true
 	}
 	sat := s.saturation()
@@ -96,10 +96,14 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 		Plan: p, RunStart: s.start, SLO: s.opt.SLO, MaxErrors: s.opt.MaxErrors, PricePerHour: s.opt.Platform.PricePerHour, SimulatorInside: s.target.embedded != nil,
 	}
 	counter := s.newTextCounter()
+	sender, err := s.sender(p, counter)
+	if err != nil {
+		return record.Level{}, err
+	}
 	overload, kept := newOverload(p), newLines()
 	runner := load.Runner{
 		Overload: overload.channel(),
-		Client:   counter.sender(s.target.client), Encode: load.Encoder(s.target.client, s.target.dialect), Source: source, RunID: "assay-" + s.run.Nonce,
+		Client:   sender, Encode: load.Encoder(s.target.client, s.target.dialect), Source: source, RunID: "assay-" + s.run.Nonce,
 		Stop: s.stop, Grace: s.opt.Grace,
 		OnRequest: func(q record.Request) {
 			counter.count(s.hard, &q)
@@ -134,6 +138,7 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 	s.recorded = append(s.recorded, rec)
 	s.view.LevelDone(folded)
 	s.remark(p, folded, result.Repeated)
+	s.remarkRows(p, folded, result)
 	if err := s.writer.Err(); err != nil {
 		return folded, err
 	}
@@ -156,6 +161,9 @@ func (s *session) loadLevel(p PlannedLevel) load.Level {
 		l.Concurrency = int(p.Load.Value)
 	} else {
 		l.Rate = p.Load.Value
+	}
+	if p.Load.Arrival == ArrivalTrace {
+		l.Replay, l.Once, l.Speed = true, true, p.Load.Speed
 	}
 	if !p.Scenario.Exact && p.Scenario.Duration == 0 {
 		l.Budget = p.Scenario.Budget

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/internal/load"
 	"assay/internal/record"
 	"assay/internal/spec"
 )
@@ -38,6 +39,8 @@ type PlannedLevel struct {
 	Prompt   spec.Lengths  `json:"prompt_length"`
 	Output   spec.Lengths  `json:"max_tokens"`
 	Scenario spec.Scenario `json:"scenario"`
+	// Blocks: prompts share blocks as the trace's hash ids say.
+	Blocks bool `json:"blocks,omitempty"`
 	// Repeat is 1 to N where the load is held N times; 0: once.
 	Repeat int `json:"repeat,omitempty"`
 	// place is the load's among those of its scenario.
@@ -82,10 +85,13 @@ func NewPlan(opt Options) (Plan, error) {
 
 // needsRate reports a scenario whose rate comes from the operating point.
 func needsRate(s spec.Scenario) bool {
-	return s.Name == spec.Production && len(s.RequestRate) == 0 && len(s.Concurrency) == 0
+	return s.Name == spec.Production && len(s.RequestRate) == 0 && len(s.Concurrency) == 0 && !s.Timed()
 }
 
 func levelsOf(s spec.Scenario) []PlannedLevel {
+	if s.Timed() {
+		return replaysOf(s)
+	}
 	var out []PlannedLevel
 	prompts := []spec.Lengths{s.Prompt}
 	if len(s.PromptSet) > 0 {
@@ -155,6 +161,7 @@ func newLevel(s spec.Scenario, kind string, load float64) PlannedLevel {
 	if kind == record.ByRate {
 		l.Load.Arrival, l.Load.Burstiness = cmp.Or(s.Arrival, "poisson"), s.Burstiness
 	}
+	l.Load.Sessions = s.InSessions()
 	l.ID = levelID(s.Name, kind, load)
 	return l
 }
@@ -178,7 +185,12 @@ func (l PlannedLevel) Tokens() (prompt, output int64, known bool) {
 		return 0, 0, false
 	}
 	total := float64(n + l.warmups())
-	return int64(total * l.Prompt.Expected()), int64(total * l.Output.Expected()), true
+	prompts := l.Prompt.Expected()
+	if t := l.Scenario.Turns; !t.IsZero() {
+		// Each turn repeats all that was said in those before it.
+		prompts += (t.Expected() - 1) / 2 * (l.turnPrompt().Expected() + l.Output.Expected())
+	}
+	return int64(total * prompts), int64(total * l.Output.Expected()), true
 }
 
 // warmups is how many requests come on top of the measured ones: the first
@@ -188,9 +200,17 @@ func (l PlannedLevel) warmups() int {
 	case l.Scenario.Warmup > 0:
 		return l.Scenario.Warmup
 	case l.Scenario.Warmup == 0 && l.Load.Kind == record.ByConcurrency:
-		return int(l.Load.Value)
+		return load.WarmupTurns(int(l.Load.Value), int(l.Scenario.Turns.Expected()))
 	}
 	return 0
+}
+
+// turnPrompt is what each turn of a synthetic session adds after the first.
+func (l PlannedLevel) turnPrompt() spec.Lengths {
+	if l.Scenario.TurnPrompt.IsZero() {
+		return l.Prompt
+	}
+	return l.Scenario.TurnPrompt
 }
 
 // Longest is an upper bound on a level's time, for a server that answers each
@@ -201,7 +221,7 @@ func (l PlannedLevel) Longest(timeout time.Duration) time.Duration {
 	switch {
 	case l.Load.Requests > 0 && l.Load.Kind == record.ByConcurrency:
 		waves := math.Ceil(float64(l.Load.Requests+l.warmups()) / l.Load.Value)
-		longest = time.Duration(min(waves*float64(timeout), math.MaxInt64/4))
+		longest = time.Duration(min(waves*float64(timeout+s.ThinkTime), math.MaxInt64/4))
 	case l.Load.Requests > 0 && l.Load.Value > 0:
 		longest = time.Duration(float64(l.Load.Requests)/l.Load.Value*float64(time.Second)) + 2*timeout
 	case l.Load.Requests > 0:

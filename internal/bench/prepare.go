@@ -26,13 +26,13 @@ func (s *session) prepare(ctx context.Context) error {
 	if via := s.target.client.Via(); via != "" {
 		s.note("through the proxy %s: latency includes it", via)
 	}
+	if err := s.openDatasets(); err != nil {
+		return err
+	}
 	if err := s.fitToContext(); err != nil {
 		return err
 	}
 	if err := s.calibrate(ctx); err != nil {
-		return err
-	}
-	if err := s.openDatasets(); err != nil {
 		return err
 	}
 	s.newRun()
@@ -78,6 +78,12 @@ func (s *session) fitToContext() error {
 			continue
 		}
 		in, out := l.Prompt.Largest(), l.Output.Largest()
+		if turns := l.Scenario.Turns.Largest(); turns > 1 {
+			whole := in + out + (turns-1)*(l.turnPrompt().Largest()+out)
+			if whole > limit {
+				return &usageError{fmt.Errorf("level %s: sessions of %d turns grow to %d tokens; the model's context is %d (--turns, --isl, --turn-isl, --osl)", l.ID, turns, whole, limit)}
+			}
+		}
 		switch {
 		case in+out <= limit:
 		case len(l.Scenario.PromptSet) > 0 && in > limit:
@@ -123,6 +129,9 @@ func (s *session) calibrate(ctx context.Context) error {
 		}
 		longest = max(longest, l.Prompt.Largest())
 	}
+	if s.lengthsOnly {
+		shortest, longest = rowLengths(shortest, longest, s.target.info.MaxLen)
+	}
 	if longest == 0 {
 		return nil
 	}
@@ -139,6 +148,26 @@ func (s *session) calibrate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// Lengths at which prompts for a trace's rows are checked, tokens: where those
+// of the public traces lie.
+const (
+	shortRow = 256
+	longRow  = 8192
+)
+
+// rowLengths widens the lengths that are calibrated to those of a trace's rows;
+// context is the model's, 0 where it is not known.
+func rowLengths(shortest, longest, context int) (int, int) {
+	long := longRow
+	if context > 0 {
+		long = min(long, context/2)
+	}
+	if shortest == 0 {
+		shortest = shortRow
+	}
+	return min(shortest, shortRow), max(longest, long)
 }
 
 func (s *session) newRun() {

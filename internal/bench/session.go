@@ -9,6 +9,7 @@ import (
 
 	"assay/internal/load"
 	"assay/internal/record"
+	"assay/internal/wire"
 )
 
 // View shows a run as it happens.
@@ -26,7 +27,7 @@ type View interface {
 // is in the returned run and in the run folder, also beside an error; a nil run
 // means that nothing was.
 func Run(hard context.Context, soft <-chan struct{}, opt Options, plan Plan, view View) (*record.Run, error) {
-	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*begunDataset{}, stop: make(chan struct{})}
+	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*load.Dataset{}, replayed: map[string]bool{}, stop: make(chan struct{})}
 	ready, cancel := s.untilInterrupt()
 	defer cancel()
 	if err := s.prepare(ready); err != nil {
@@ -41,6 +42,11 @@ func Run(hard context.Context, soft <-chan struct{}, opt Options, plan Plan, vie
 	}
 	defer s.target.close()
 	defer s.closeDatasets()
+	defer func() {
+		if s.talking != nil {
+			s.talking.Close()
+		}
+	}()
 	defer s.watchForStop()()
 	err := s.levels()
 	if cerr := s.conclude(); err == nil {
@@ -64,7 +70,10 @@ type session struct {
 	target      *target
 	calibration *load.Calibration
 	watch       *watcher
-	datasets    map[string]*begunDataset // open ones, by scenario
+	datasets    map[string]*load.Dataset // open ones, by scenario
+	replayed    map[string]bool          // scenarios of which a level has read the dataset
+	lengthsOnly bool                     // a dataset needs texts to be made for its rows
+	talking     *wire.Client             // keeps the text of answers; nil until a level needs it
 	writer      *record.Writer
 	run         *record.Run
 	recorded    []Recorded    // one for each level of run.Levels

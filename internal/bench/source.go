@@ -2,69 +2,167 @@ package bench
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
 
 	"assay/internal/load"
 	"assay/internal/record"
-	"assay/internal/stats"
+	"assay/internal/spec"
 	"assay/internal/wire"
 )
 
-// source is where a level's prompts come from. The levels of one scenario read
-// on in its file, so that no level is served from a cache that another filled.
+// source is where a level's prompts come from.
 func (s *session) source(p PlannedLevel) (load.Source, error) {
-	if p.Scenario.DatasetPath == "" {
-		return load.NewSynthetic(s.calibration, p.Prompt, p.Output, load.Prefixes{Tokens: p.Scenario.SharedPrefix}, s.run.Nonce, p.ID), nil
+	from, err := s.prompts(p)
+	if err != nil {
+		return nil, err
 	}
-	return s.datasets[p.Scenario.Name], nil
+	sc := p.Scenario
+	if len(sc.Models) > 0 {
+		from = load.NewMix(from, sc.Models)
+	}
+	if sc.Images > 0 || sc.ImageSize != (spec.Size{}) {
+		from = load.NewIllustrated(from, imagesOf(sc), s.run.Nonce, p.ID)
+	}
+	return from, nil
 }
 
-// openDatasets opens each scenario's dataset and reads its first prompt, so that
-// a wrong file is found before anything is measured. What was read is kept: a
-// pipe cannot be read twice.
+func (s *session) prompts(p PlannedLevel) (load.Source, error) {
+	sc := p.Scenario
+	if sc.DatasetPath != "" {
+		return s.rows(p)
+	}
+	shared := load.Prefixes{Tokens: sc.SharedPrefix, Groups: sc.PrefixGroups, Skew: sc.PrefixSkew}
+	first := load.NewSynthetic(s.calibration, p.Prompt, p.Output, shared, s.run.Nonce, p.ID)
+	if sc.Turns.IsZero() {
+		return first, nil
+	}
+	return load.NewDialogue(first, load.DialogueOptions{
+		Turns: sc.Turns, Turn: p.turnPrompt(), Think: thinkOf(sc), History: historyOf(sc),
+	}), nil
+}
+
+// rows is the scenario's dataset. Its levels read on in the file, so that no
+// level is served from a cache that another filled; a replay begins anew.
+func (s *session) rows(p PlannedLevel) (load.Source, error) {
+	name := p.Scenario.Name
+	d := s.datasets[name]
+	if p.Load.Arrival == ArrivalTrace && s.replayed[name] {
+		_ = d.Close() // it was only read
+		var err error
+		if d, err = s.openDataset(p); err != nil {
+			return nil, err
+		}
+		s.datasets[name] = d
+	}
+	s.replayed[name] = true
+	if s.calibration != nil {
+		d.WriteWith(s.calibration, s.run.Nonce, p.ID)
+	}
+	return d, nil
+}
+
+func (s *session) openDataset(p PlannedLevel) (*load.Dataset, error) {
+	sc := p.Scenario
+	return load.OpenDataset(sc.DatasetPath, load.DatasetOptions{
+		Kind: sc.DatasetKind, API: s.opt.API, Output: p.Output, Context: s.target.info.MaxLen,
+		Replay: sc.Timed(), Spread: sc.ReplaySpread,
+		Sessions: sc.Sessions, History: historyOf(sc), Think: thinkOf(sc),
+	})
+}
+
+func thinkOf(s spec.Scenario) load.ThinkTime {
+	return load.ThinkTime{Mean: s.ThinkTime, Fixed: s.ThinkSpread == spec.ThinkFixed}
+}
+
+func historyOf(s spec.Scenario) load.History {
+	if s.NeedsAnswers() {
+		return load.Answered
+	}
+	return load.FromRecord
+}
+
+// defaultImage is the side of a synthetic image, pixels: a tile of the common
+// vision encoders.
+const defaultImage = 512
+
+func imagesOf(s spec.Scenario) load.ImageOptions {
+	size := s.ImageSize
+	if size == (spec.Size{}) {
+		size = spec.Size{Width: defaultImage, Height: defaultImage}
+	}
+	return load.ImageOptions{Count: s.Images, Width: size.Width, Height: size.Height, Format: s.ImageFormat}
+}
+
+// openDatasets opens each scenario's dataset and looks at its first row, so that
+// a wrong file is found before anything is measured.
 func (s *session) openDatasets() error {
-	for _, l := range s.plan.Levels {
+	for i, l := range s.plan.Levels {
 		name := l.Scenario.Name
-		if l.Scenario.DatasetPath == "" || s.datasets[name] != nil {
+		if l.Scenario.DatasetPath == "" {
 			continue
 		}
-		d, err := load.OpenDataset(l.Scenario.DatasetPath, load.DatasetOptions{
-			Kind: l.Scenario.DatasetKind, API: s.opt.API, Output: l.Output,
-		})
+		d := s.datasets[name]
+		if d == nil {
+			var err error
+			if d, err = s.openDataset(l); err != nil {
+				return &usageError{err}
+			}
+			s.datasets[name] = d
+			if err := s.describeDataset(d, l.Scenario); err != nil {
+				return &usageError{err}
+			}
+		}
+		row, err := d.Look()
 		if err != nil {
 			return &usageError{err}
 		}
-		read := &begunDataset{Dataset: d}
-		s.datasets[name] = read
-		if read.first, err = d.Next(stats.NewRand(s.opt.Seed, 0)); err != nil {
-			return &usageError{err}
-		}
-		read.waiting = true
+		s.plan.Levels[i].Blocks = len(row.Blocks) > 0 && !row.HasPrompt()
+		s.lengthsOnly = s.lengthsOnly || !row.HasPrompt()
 	}
 	return nil
 }
 
-// begunDataset is a dataset whose first prompt has been read and is still to be
-// given.
-type begunDataset struct {
-	*load.Dataset
-	first   load.Prompt
-	waiting bool
-}
-
-func (d *begunDataset) Next(rng *rand.Rand) (load.Prompt, error) {
-	if d.waiting {
-		d.waiting = false
-		return d.first, nil
+// describeDataset says what a file is taken for and what it would allow.
+func (s *session) describeDataset(d *load.Dataset, sc spec.Scenario) error {
+	row, err := d.Look()
+	if err != nil {
+		return err
 	}
-	return d.Dataset.Next(rng)
+	if row.HasPrompt() {
+		if err := d.Check(); err != nil {
+			return err
+		}
+	} else {
+		s.note("%s (%s) says how long prompts were and not what they asked: texts of those lengths are made", sc.DatasetPath, d.Kind())
+	}
+	if row.At != nil && sc.Replay == "" {
+		s.note("%s has times: --replay timestamps sends its requests when they say", sc.DatasetPath)
+	}
+	if row.Images != nil && sc.Images == 0 && sc.ImageSize == (spec.Size{}) {
+		s.note("%s counts images, which are not sent: --image-size sends synthetic ones", sc.DatasetPath)
+	}
+	return nil
 }
 
 func (s *session) closeDatasets() {
 	for _, d := range s.datasets {
 		_ = d.Close() // it was only read
 	}
+}
+
+// sender is what a level sends with: where turns repeat answers, a client that
+// keeps them.
+func (s *session) sender(p PlannedLevel, counter *textCounter) (load.Sender, error) {
+	if !p.Scenario.NeedsAnswers() || s.target.countText {
+		return counter.sender(s.target.client), nil
+	}
+	if s.talking == nil {
+		var err error
+		if s.talking, err = s.target.client.KeepingText(); err != nil {
+			return nil, err
+		}
+	}
+	return s.talking, nil
 }
 
 // textCounter counts the tokens of answers by /tokenize, for servers that send

@@ -1,20 +1,80 @@
 package bench
 
 import (
+	"fmt"
+	"math"
+	"slices"
+
+	"assay/internal/load"
 	"assay/internal/record"
 	"assay/internal/spec"
 	"assay/internal/stats"
+	"assay/internal/wire"
 )
 
-// reuseOf is what a scenario's prompts share by intent.
-func reuseOf(s spec.Scenario) string {
+// ArrivalTrace is the arrival process of a level that sends at a trace's times.
+const ArrivalTrace = "trace"
+
+// replaysOf are the levels of a replay by time stamps, one for each speed. What
+// rate they offer only the file says.
+func replaysOf(s spec.Scenario) []PlannedLevel {
+	speeds := s.Speed
+	if len(speeds) == 0 {
+		speeds = []float64{1}
+	}
+	var out []PlannedLevel
+	for _, speed := range speeds {
+		l := newLevel(s, record.ByRate, 0)
+		l.ID, l.Load.Arrival, l.Load.Speed = fmt.Sprintf("%s-replay-x%g", s.Name, speed), ArrivalTrace, speed
+		if !slices.ContainsFunc(out, func(o PlannedLevel) bool { return o.ID == l.ID }) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// offeredMean is the rate at which a level's requests were due in the mean,
+// requests per second; 0 for fewer than two.
+func offeredMean(requests []record.Request) float64 {
+	first, last, n := int64(math.MaxInt64), int64(0), 0
+	for i := range requests {
+		if r := &requests[i]; r.Phase != record.Warmup {
+			first, last, n = min(first, r.IntendedUS), max(last, r.IntendedUS), n+1
+		}
+	}
+	if n < 2 || last <= first {
+		return 0
+	}
+	return float64(n-1) / (float64(last-first) / 1e6)
+}
+
+// reuseOf is what a level's prompts share by intent.
+func reuseOf(p PlannedLevel) string {
+	s := p.Scenario
 	switch {
+	case s.InSessions():
+		return record.ReuseSession
+	case p.Blocks:
+		return record.ReuseTrace
 	case s.DatasetPath != "":
 		return record.ReuseDataset
 	case s.SharedPrefix > 0:
 		return record.ReusePrefix
 	}
 	return record.ReuseNone
+}
+
+// mixedModels are those that levels ask for by weight.
+func mixedModels(scenarios []spec.Scenario) []string {
+	var names []string
+	for _, s := range scenarios {
+		for _, m := range s.Models {
+			if !slices.Contains(names, m.Model) {
+				names = append(names, m.Model)
+			}
+		}
+	}
+	return names
 }
 
 // modelsOf parts a level that mixes models by the model asked for, in the order
@@ -44,4 +104,77 @@ func modelsOf(measured []*record.Request) []record.ModelLevel {
 		out = append(out, m)
 	}
 	return out
+}
+
+// sessionsOf counts a level's conversations; nil where requests are none's turns.
+func sessionsOf(measured []*record.Request, w record.Window, all []record.Request) *record.Sessions {
+	var out record.Sessions
+	last := map[string]*record.Request{}
+	for _, r := range measured {
+		if r.Session == "" {
+			continue
+		}
+		out.Turns++
+		if l := last[r.Session]; l == nil || r.Turn > l.Turn {
+			last[r.Session] = r
+		}
+	}
+	if len(last) == 0 {
+		return nil
+	}
+	for _, r := range last {
+		switch {
+		case r.OK() && r.Turn == r.Turns:
+			out.Completed++
+		case r.OK(), r.Error == wire.KindCancelled:
+			out.Cut++
+		default:
+			out.Failed++
+		}
+	}
+	out.Turns /= float64(len(last))
+	out.InProgress = inProgress(all, w)
+	return &out
+}
+
+// inProgress is the mean number of sessions within the window that wait for an
+// answer or whose user thinks about one. A session that the level's end cut was
+// in progress until then.
+func inProgress(all []record.Request, w record.Window) float64 {
+	if w.EndUS <= w.StartUS {
+		return 0
+	}
+	busy := 0.0
+	add := func(from, to int64) { busy += float64(max(0, min(to, w.EndUS)-max(from, w.StartUS))) }
+	last := map[string]*record.Request{}
+	for i := range all {
+		r := &all[i]
+		add(r.IntendedUS-r.ThinkUS, r.EndUS)
+		if l := last[r.Session]; l == nil || r.Turn > l.Turn {
+			last[r.Session] = r
+		}
+	}
+	for _, r := range last {
+		// The first sessions of slots end early on purpose: they are warm-up.
+		if r.OK() && r.Turn < r.Turns && r.Phase != record.Warmup {
+			add(r.EndUS, w.EndUS)
+		}
+	}
+	return busy / float64(w.EndUS-w.StartUS)
+}
+
+// remarkRows says what a level left out of its dataset, and what a replay did
+// not come to.
+func (s *session) remarkRows(p PlannedLevel, l record.Level, result load.Result) {
+	if d := s.datasets[p.Scenario.Name]; d != nil && p.Scenario.DatasetPath != "" {
+		if left := d.LeftOut(); left.Total() > 0 {
+			s.note("%s: of the rows read so far, %s: they were left out", l.ID, left)
+		}
+	}
+	if asked := p.Load.Requests; result.SourceEnded && asked > 0 && l.Requests.Total() < asked {
+		s.note("%s: %d requests were asked for, but %s ended after %d", l.ID, asked, p.Scenario.DatasetPath, l.Requests.Total())
+	}
+	if result.Dropped > 0 {
+		s.note("%s: %d requests were due while the client had as many open as it may: they were not sent", l.ID, result.Dropped)
+	}
 }

@@ -111,6 +111,9 @@ func health(l record.Level, in Recorded, measured []*record.Request) load.Health
 	}
 	if l.Load.Kind == record.ByConcurrency {
 		h.Concurrency = int(l.Load.Value)
+		if l.Sessions != nil {
+			h.InFlightMean = l.Sessions.InProgress // users who think hold their slots
+		}
 		return h
 	}
 	var sent, due []int64

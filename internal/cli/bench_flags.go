@@ -39,7 +39,8 @@ type benchFlags struct {
 	timeout, stall, grace time.Duration
 	seed                  uint64
 
-	tails tailFlags
+	tails   tailFlags
+	traffic trafficFlags
 }
 
 func (f *benchFlags) add(cmd *cobra.Command) {
@@ -69,6 +70,8 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	p.IntVar(&f.sharedPrefix, "shared-prefix", 0, "tokens that all prompts share (default: none, so that a prefix cache does not flatter)")
 	p.StringVar(&f.dataset, "dataset", "", "file of prompts: ShareGPT JSON, OpenAI-batch JSONL, plain JSONL or text")
 	p.StringVar(&f.datasetFormat, "dataset-format", "", "sharegpt, openai-batch, jsonl or text (default: by content)")
+
+	f.traffic.add(p)
 
 	p.StringArrayVar(&f.slo, "slo", nil, "conditions such as 'ttft.p95<500ms' or ttft.p95=500ms,itl.p95=50ms (default: these two)")
 	p.Float64Var(&f.price, "price-per-hour", 0, "US dollars per hour of what serves the target: adds dollars per million tokens")
@@ -111,7 +114,9 @@ var flagAliases = map[string]string{
 	"num-warmups": "warmup", "warmup-requests": "warmup", "warmup-request-count": "warmup", "warmup-num": "warmup",
 	"dataset-path": "dataset", "input-file": "dataset", "data": "dataset",
 	"custom-dataset-type": "dataset-format",
-	"goodput":             "slo", "random-seed": "seed", "served-model-name": "model",
+	"lora":                "models", "lora-modules": "models", "image-count": "images",
+	"session-turns-mean": "turns", "conversation-turn-mean": "turns", "multi-turn": "sessions", "num-prefixes": "prefix-groups",
+	"goodput": "slo", "random-seed": "seed", "served-model-name": "model",
 	"headers": "header", "extra-inputs": "extra-body", "extra-request-body": "extra-body",
 	"client-cert": "cert", "client-key": "key",
 	"result-dir": "out", "output-artifact-dir": "out", "outputs-dir": "out", "output-dir": "out",
@@ -150,6 +155,9 @@ func (f *benchFlags) scenario() (spec.Scenario, error) {
 		s.Prompt = lengths(prompts, f.islStddev)
 	}
 	s.Output = lengths(outputs, f.oslStddev)
+	if s.Traffic, err = f.traffic.traffic(); err != nil {
+		return s, err
+	}
 	if err := f.tails.over(&s); err != nil {
 		return s, err
 	}

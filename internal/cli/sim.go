@@ -24,6 +24,7 @@ type simFlags struct {
 	noPrefixCache, noChunkedPrefill, promptDetails            bool
 	shutdown                                                  time.Duration
 	seed                                                      uint64
+	lora                                                      []string
 }
 
 func newSim(env *Env) *cobra.Command {
@@ -58,6 +59,7 @@ func (f *simFlags) add(cmd *cobra.Command) {
 	p.StringVar(&f.gpu, "gpu", strings.ToLower(demo.Chip.Name), "accelerator")
 	p.StringVar(&f.model, "model", demo.Model.Name, "model")
 	p.StringVar(&f.served, "served-model-name", "", "name that the API serves it under (default: the model's)")
+	p.StringSliceVar(&f.lora, "lora", nil, "names of LoRA adapters to serve beside it, such as a,b")
 	p.IntVar(&f.maxNumSeqs, "max-num-seqs", 0, "most requests in a batch (default: vLLM's)")
 	p.IntVar(&f.maxBatchedTokens, "max-num-batched-tokens", 0, "token budget of a step (default: vLLM's)")
 	p.IntVar(&f.maxModelLen, "max-model-len", 0, "context length (default: the model's, cut to what the KV cache holds)")
@@ -108,7 +110,7 @@ func runSim(env *Env, f *simFlags) error {
 		return usage(err)
 	}
 	opt := httpd.Options{
-		Listen: f.listen, ServedModel: f.served, ShutdownTimeout: f.shutdown,
+		Listen: f.listen, ServedModel: f.served, Adapters: f.lora, ShutdownTimeout: f.shutdown,
 		Speed: f.speed, PromptTokensDetails: f.promptDetails,
 	}
 	if f.keyVariable != "" {

@@ -17,6 +17,9 @@ const (
 type Request struct {
 	Prompt    []uint32 // token ids; nil: PromptLen tokens that no other request shares
 	PromptLen int      // used when Prompt is nil
+	// Adapter names a LoRA adapter. What one has cached does not serve another:
+	// keys and values differ.
+	Adapter string
 
 	MaxTokens int // output tokens; 0: up to MaxModelLen
 	MinTokens int // no EOS before as many
@@ -124,11 +127,20 @@ func (s *Sequence) token(at int) uint64 {
 	}
 }
 
+// root is what the chain of block hashes begins with.
+func (s *Sequence) root() uint64 {
+	h := noneHash
+	for i := range len(s.Adapter) {
+		h = mix(h ^ uint64(s.Adapter[i])*golden)
+	}
+	return h
+}
+
 // extendHashes hashes the blocks that the known tokens fill.
 func (s *Sequence) extendHashes(blockSize int) {
 	for full := s.tokens() / blockSize; len(s.hashes) < full; {
 		i := len(s.hashes)
-		h := noneHash
+		h := s.root()
 		if i > 0 {
 			h = s.hashes[i-1]
 		}

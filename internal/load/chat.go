@@ -1,6 +1,7 @@
 package load
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -9,14 +10,17 @@ import (
 
 // Turn is one turn of a conversation before it is played.
 type Turn struct {
-	Text string // what the user says
+	// Prompt is what the user says and how long the answer is to be. With
+	// Continues it is a Text that follows on all that was said before; otherwise
+	// it is whole in itself.
+	Prompt    Prompt
+	Continues bool
 	// Recorded is what was answered when the conversation was recorded, or a
 	// text of the answer's length.
-	Recorded             string
-	MaxTokens, MinTokens int           // of the answer, 0: not asked
-	Think                time.Duration // after the end of the turn before
-	At                   time.Duration // when a trace says to send, with Timed
-	Timed                bool
+	Recorded string
+	Think    time.Duration // after the end of the turn before
+	At       time.Duration // when a trace says to send, with Timed
+	Timed    bool
 }
 
 // History is what a turn repeats of the answers before it.
@@ -29,7 +33,7 @@ const (
 	FromRecord
 )
 
-// chat is a Session of turns that carry all that was said before.
+// chat is a Session of turns.
 type chat struct {
 	id      string
 	turns   []Turn
@@ -40,10 +44,9 @@ type chat struct {
 
 var _ Session = (*chat)(nil)
 
-// NewChat is the first prompt of a conversation; opening are messages that stand
-// before its first turn, such as a system prompt.
-func NewChat(id string, opening []wire.Message, turns []Turn, h History) Prompt {
-	c := &chat{id: id, turns: turns, history: h, said: slices.Clone(opening)}
+// NewChat is the first prompt of a conversation of at least one turn.
+func NewChat(id string, turns []Turn, h History) Prompt {
+	c := &chat{id: id, turns: turns, history: h}
 	p := c.prompt()
 	p.Session = c
 	return p
@@ -67,9 +70,34 @@ func (c *chat) Next(answer Answer) (Prompt, bool) {
 func (c *chat) prompt() Prompt {
 	t := c.turns[c.next]
 	c.next++
-	c.said = append(c.said, wire.Message{Role: "user", Content: t.Text})
-	return Prompt{
-		Messages: slices.Clone(c.said), MaxTokens: t.MaxTokens, MinTokens: t.MinTokens,
-		SessionID: c.id, Turn: c.next, Turns: len(c.turns), Think: t.Think, At: t.At, Timed: t.Timed,
+	p := t.Prompt
+	if t.Continues {
+		c.said = append(c.said, wire.Message{Role: "user", Content: p.Text})
+	} else {
+		c.said = messagesOf(p)
 	}
+	if len(p.Body) == 0 {
+		p.Text, p.Messages = "", slices.Clone(c.said)
+	}
+	p.SessionID, p.Turn, p.Turns = c.id, c.next, len(c.turns)
+	p.Think, p.At, p.Timed = t.Think, t.At, t.Timed
+	return p
+}
+
+// messagesOf is a whole prompt as messages. Of a body in which they are no plain
+// texts nothing is known.
+func messagesOf(p Prompt) []wire.Message {
+	switch {
+	case len(p.Body) > 0:
+		var body struct {
+			Messages []wire.Message `json:"messages"`
+		}
+		if json.Unmarshal(p.Body, &body) != nil {
+			return nil
+		}
+		return body.Messages
+	case len(p.Messages) > 0:
+		return slices.Clone(p.Messages)
+	}
+	return []wire.Message{{Role: "user", Content: p.Text}}
 }

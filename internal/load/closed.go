@@ -85,3 +85,13 @@ func (u *execution) firstTurns(it item, k int) int {
 	}
 	return shortened(min(it.prompt.Session.Turns(), mostWarmTurns), k, u.level.Concurrency)
 }
+
+// WarmupTurns is how many requests the automatic warm-up of a closed loop sends
+// whose sessions have that many turns; 0 and 1: requests by themselves.
+func WarmupTurns(slots, turns int) int {
+	n := 0
+	for k := range slots {
+		n += shortened(min(max(1, turns), mostWarmTurns), k, slots)
+	}
+	return n
+}

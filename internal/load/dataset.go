@@ -1,15 +1,14 @@
 package load
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 
 	"assay/internal/spec"
 	"assay/internal/trace"
-	"assay/internal/wire"
 )
 
 // DatasetOptions say how rows become prompts.
@@ -20,17 +19,65 @@ type DatasetOptions struct {
 	API string
 	// Output is the answer's length where a row does not say it.
 	Output spec.Lengths
+
+	// Replay gives rows in the order of their times, with At since the first,
+	// once: the file's end is io.EOF. A row without a time is an error.
+	Replay bool
+	// Spread moves rows that share a tick of a coarse clock apart, each to a
+	// random moment before the next tick.
+	Spread bool
+	// Sessions gives a conversation's turns as one Session. Otherwise turns that
+	// need those before them are left out.
+	Sessions bool
+	History  History
+	// Think is the time before a turn whose row does not say it.
+	Think ThinkTime
+	// Context is the longest prompt and answer together that are asked, tokens;
+	// 0: not known. Rows known to be longer are left out.
+	Context int
 }
 
 // Dataset is a Source that streams prompts from a file. At the file's end it
-// starts over, and marks what it gives from then on as repeated.
+// starts over, and marks what it gives from then on as repeated; a replay ends.
 type Dataset struct {
 	path    string
 	options DatasetOptions
 	rows    *trace.Reader
+	first   *trace.Row // read ahead, to see what the file holds
+	units   units
+	scribe  *scribe
 	passes  int // finished
-	used    int // rows of the current pass that gave a prompt
+	used    int // units of the current pass that gave a prompt
+	made    int // sessions of all passes
 	skipped int // rows that hold no prompt, in the first pass
+	left    LeftOut
+}
+
+// LeftOut counts rows of a file's first pass that are not sent, by the reason.
+type LeftOut struct {
+	TooLong   int // prompt and answer exceed the model's context
+	Failed    int // got no answer when the trace was recorded
+	Continued int // turns that need those before them
+}
+
+// Total is how many rows are left out.
+func (l LeftOut) Total() int { return l.TooLong + l.Failed + l.Continued }
+
+func (l LeftOut) String() string {
+	var parts []string
+	for _, p := range []struct {
+		n   int
+		why string
+	}{
+		{l.TooLong, "are longer than the model's context"},
+		{l.Failed, "got no answer when they were recorded"},
+		{l.Continued, "are later turns of a conversation (--sessions sends them)"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.why))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 var _ Source = (*Dataset)(nil)
@@ -41,11 +88,47 @@ func OpenDataset(path string, o DatasetOptions) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Dataset{path: path, options: o, rows: rows}, nil
+	d := &Dataset{path: path, options: o, rows: rows}
+	d.begin()
+	return d, nil
 }
 
 // Kind is the kind of the file.
 func (d *Dataset) Kind() string { return d.rows.Kind() }
+
+// Look is the first row that holds something to ask, without taking it.
+func (d *Dataset) Look() (trace.Row, error) {
+	if d.first == nil {
+		row, err := d.rows.Next()
+		if errors.Is(err, io.EOF) {
+			return row, d.empty()
+		}
+		if err != nil {
+			return row, err
+		}
+		d.first = &row
+	}
+	return *d.first, nil
+}
+
+// Check says what is wrong with the prompt of the first row.
+func (d *Dataset) Check() error {
+	row, err := d.Look()
+	if err != nil {
+		return err
+	}
+	if _, err := d.words(row); err != nil {
+		return fmt.Errorf("%s: %w", row.Place, err)
+	}
+	return nil
+}
+
+// WriteWith has rows that say no more than lengths become texts of c's words:
+// equal blocks of a trace equal texts within the level of the run that nonce
+// names, all else unlike.
+func (d *Dataset) WriteWith(c *Calibration, nonce, level string) {
+	d.scribe = newScribe(c, nonce, level)
+}
 
 // Skipped is the number of rows without a prompt: empty ones, and conversations
 // without a human turn.
@@ -56,30 +139,59 @@ func (d *Dataset) Skipped() int {
 	return d.skipped
 }
 
+// LeftOut says which rows of the first pass are not sent.
+func (d *Dataset) LeftOut() LeftOut { return d.left }
+
 // Close closes the file.
 func (d *Dataset) Close() error { return d.rows.Close() }
 
+// begin lays out the way from the file's rows to what is asked together.
+func (d *Dataset) begin() {
+	d.used = 0
+	d.units = one(d.row)
+	if d.options.Sessions {
+		d.units = gather(d.row)
+	}
+	if d.options.Replay {
+		d.units = inOrder(d.units)
+		if d.options.Spread {
+			d.units = spread(d.units)
+		}
+	}
+}
+
+func (d *Dataset) empty() error {
+	return fmt.Errorf("dataset %s holds no prompt (%d rows without one)", d.path, d.rows.Skipped())
+}
+
 // startOver goes back to the file's beginning.
 func (d *Dataset) startOver() error {
-	if d.used == 0 {
-		return fmt.Errorf("dataset %s holds no prompt (%d rows without one)", d.path, d.rows.Skipped())
+	switch {
+	case d.used > 0:
+	case d.left.Total() > 0:
+		return fmt.Errorf("dataset %s holds no row that can be sent: %s", d.path, d.left)
+	default:
+		return d.empty()
 	}
 	if d.passes == 0 {
 		d.skipped = d.rows.Skipped()
 	}
 	d.passes++
-	d.used = 0
+	if d.options.Replay {
+		return io.EOF
+	}
 	if err := d.rows.Rewind(); err != nil {
 		return fmt.Errorf("start dataset %s over: %w: give a file with as many prompts as are asked for", d.path, err)
 	}
+	d.begin()
 	return nil
 }
 
-// Next gives the prompt of the next row that has one. Of a conversation it gives
-// the first turn: the later ones are nothing without it.
+// Next gives the prompt of the next row that has one, or of the next session its
+// first turn.
 func (d *Dataset) Next(rng *rand.Rand) (Prompt, error) {
 	for {
-		row, err := d.rows.Next()
+		rows, err := d.units.next(rng)
 		if errors.Is(err, io.EOF) {
 			if err := d.startOver(); err != nil {
 				return Prompt{}, err
@@ -89,45 +201,72 @@ func (d *Dataset) Next(rng *rand.Rand) (Prompt, error) {
 		if err != nil {
 			return Prompt{}, err
 		}
-		if row.Continues {
-			continue
-		}
-		p, err := promptOf(row, d.options.API)
+		p, err := d.prompt(rows, rng)
 		if err != nil {
-			return Prompt{}, fmt.Errorf("%s: %w", row.Place, err)
+			return Prompt{}, err
 		}
 		d.used++
 		p.Repeat = d.passes > 0
-		if p.MaxTokens == 0 && !d.options.Output.IsZero() {
-			p.MaxTokens = d.options.Output.Sample(rng)
-		}
 		return p, nil
 	}
 }
 
-// promptOf is what a row asks.
-func promptOf(row trace.Row, api string) (Prompt, error) {
-	p := Prompt{Text: row.Text, Body: row.Body, MaxTokens: row.MaxTokens}
-	if row.OutputTokens != nil && *row.OutputTokens > 0 {
-		p.MaxTokens, p.MinTokens = *row.OutputTokens, *row.OutputTokens
+// row is the next row of the file that is to be sent.
+func (d *Dataset) row() (trace.Row, error) {
+	for {
+		row, err := d.take()
+		if err != nil {
+			return row, err
+		}
+		why := d.unfit(row)
+		if why == nil {
+			return row, d.timed(row)
+		}
+		if d.passes == 0 {
+			*why++
+		}
 	}
-	switch {
-	case !row.HasPrompt():
-		return Prompt{}, errors.New("the row says how long the prompt was, and not what it asked")
-	case row.Messages != nil:
-		body, err := messagesBody(row.Messages, api)
-		p.Body = body
-		return p, err
-	case row.Body != nil:
-		return p, checkPath(row.URL, api)
-	}
-	return p, nil
 }
 
-// messagesBody is the request body of a conversation.
-func messagesBody(messages json.RawMessage, api string) (json.RawMessage, error) {
-	if api == wire.Completions {
-		return nil, errors.New(`"messages" cannot be sent to the completions API: choose the chat API, or give "prompt"`)
+// take is the next row of the file, whichever it is.
+func (d *Dataset) take() (trace.Row, error) {
+	if d.first == nil {
+		return d.rows.Next()
 	}
-	return json.Marshal(map[string]json.RawMessage{"messages": messages})
+	row := *d.first
+	d.first = nil
+	return row, nil
+}
+
+// unfit is the count of the reason for which a row is not sent; nil for one that
+// is.
+func (d *Dataset) unfit(row trace.Row) *int {
+	switch {
+	case row.Failed:
+		return &d.left.Failed
+	case row.Continues && !d.options.Sessions:
+		return &d.left.Continued
+	case d.options.Context > 0 && row.PromptTokens != nil && *row.PromptTokens+d.least(row) > d.options.Context:
+		return &d.left.TooLong
+	}
+	return nil
+}
+
+// least is the shortest answer that a row asks for.
+func (d *Dataset) least(row trace.Row) int {
+	switch {
+	case row.OutputTokens != nil:
+		return max(1, *row.OutputTokens)
+	case row.MaxTokens > 0:
+		return row.MaxTokens
+	}
+	return max(1, int(d.options.Output.Expected()))
+}
+
+// timed is an error for a row that a replay cannot place.
+func (d *Dataset) timed(row trace.Row) error {
+	if d.options.Replay && row.At == nil && !(d.options.Sessions && row.Turn > 0) {
+		return fmt.Errorf("%s: the row has no time to replay it by: use only its lengths (--replay lengths)", row.Place)
+	}
+	return nil
 }

@@ -45,20 +45,21 @@ func (d *Dialogue) Next(rng *rand.Rand) (Prompt, error) {
 			if err != nil {
 				return Prompt{}, err
 			}
-			t = Turn{Text: p.Text, MaxTokens: p.MaxTokens, MinTokens: p.MinTokens}
+			p.Tokens = 0 // of the first turn alone: means over all would not compare
+			t = Turn{Prompt: p}
 		} else {
 			output := d.synthetic.output.Sample(rng)
 			t = Turn{
-				Text: d.synthetic.phrase(d.options.Turn.Sample(rng)), MaxTokens: output, MinTokens: output,
-				Think: d.options.Think.Sample(rng),
+				Prompt:    Prompt{Text: d.synthetic.phrase(d.options.Turn.Sample(rng)), MaxTokens: output, MinTokens: output},
+				Continues: true, Think: d.options.Think.Sample(rng),
 			}
 		}
 		if d.options.History == FromRecord {
-			t.Recorded = d.synthetic.phrase(t.MaxTokens)
+			t.Recorded = d.synthetic.phrase(t.Prompt.MaxTokens)
 		}
 		turns = append(turns, t)
 	}
-	return NewChat(fmt.Sprintf("s%d", d.made), nil, turns, d.options.History), nil
+	return NewChat(fmt.Sprintf("s%d", d.made), turns, d.options.History), nil
 }
 
 // ThinkTime is how long a user takes between an answer's end and the next turn.

@@ -3,19 +3,15 @@ package load
 import (
 	"math/rand/v2"
 	"slices"
-)
 
-// ModelShare is a model and its weight among those that a level asks for.
-type ModelShare struct {
-	Model  string  `json:"model"`
-	Weight float64 `json:"weight"`
-}
+	"assay/internal/spec"
+)
 
 // Mix is a Source that draws the model of each prompt, or of each session, by
 // its weight.
 type Mix struct {
 	source Source
-	models []ModelShare
+	models []spec.ModelShare
 	draw   []float64 // cumulative weights
 }
 
@@ -23,7 +19,7 @@ var _ Source = (*Mix)(nil)
 
 // NewMix has prompts ask for the models in proportion to their weights, which
 // are above 0.
-func NewMix(s Source, models []ModelShare) *Mix {
+func NewMix(s Source, models []spec.ModelShare) *Mix {
 	m := &Mix{source: s, models: models}
 	sum := 0.0
 	for _, share := range models {

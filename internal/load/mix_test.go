@@ -14,7 +14,7 @@ import (
 
 func TestMixDrawsModelsByWeight(t *testing.T) {
 	const n = 10_000
-	m := NewMix(&fixed{maxTokens: 1}, []ModelShare{{"base", 0.5}, {"lora-a", 0.3}, {"lora-b", 0.2}})
+	m := NewMix(&fixed{maxTokens: 1}, []spec.ModelShare{{Model: "base", Weight: 0.5}, {Model: "lora-a", Weight: 0.3}, {Model: "lora-b", Weight: 0.2}})
 	got := map[string]float64{}
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range n {
@@ -34,7 +34,7 @@ func TestMixDrawsModelsByWeight(t *testing.T) {
 
 func TestSessionKeepsItsModel(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
-		tr := newTalkTrial(takes(ms), NewMix(&talks{turns: 3}, []ModelShare{{"a", 1}, {"b", 1}})).
+		tr := newTalkTrial(takes(ms), NewMix(&talks{turns: 3}, []spec.ModelShare{{Model: "a", Weight: 1}, {Model: "b", Weight: 1}})).
 			run(t.Context(), Level{ID: "c", Concurrency: 2, Requests: 90, Warmup: NoWarmup})
 		models, seen := map[string]string{}, map[string]bool{}
 		for _, q := range tr.records {

@@ -20,7 +20,7 @@ func (u *execution) play(it item, seq int, warm bool, due time.Duration, isWarm 
 			return o.End, noConnection(o.Err)
 		}
 		left := it.turns
-		p, ok := session.Next(Answer{Text: o.Text, Tokens: tokensOf(o)})
+		p, ok := session.Next(Answer{Text: o.Answer, Tokens: tokensOf(o)})
 		if !ok {
 			return o.End, false
 		}
@@ -31,11 +31,8 @@ func (u *execution) play(it item, seq int, warm bool, due time.Duration, isWarm 
 			return o.End, false
 		}
 		it.turns = left
-		due = o.End + p.Think
-		if p.Timed {
-			due = max(o.End, u.start+time.Duration(float64(p.At)/u.level.speed()))
-			it.prompt.Think = due - o.End
-		}
+		due = u.dueAfter(o.End, p)
+		it.prompt.Think = due - o.End
 		if !u.think(due - u.Client.Now()) {
 			return o.End, false
 		}
@@ -50,6 +47,18 @@ func (u *execution) play(it item, seq int, warm bool, due time.Duration, isWarm 
 			return o.End, false
 		}
 	}
+}
+
+// dueAfter is when a turn is due whose session's last one ended at that moment.
+// A replay that is faster than its trace has users think as much faster.
+func (u *execution) dueAfter(end time.Duration, p Prompt) time.Duration {
+	switch {
+	case p.Timed:
+		return max(end, u.start+time.Duration(float64(p.At)/u.level.speed()))
+	case u.level.Replay:
+		return end + time.Duration(float64(p.Think)/u.level.speed())
+	}
+	return end + p.Think
 }
 
 // think waits, or reports false when nothing more is to be sent.

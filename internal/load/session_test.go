@@ -28,13 +28,15 @@ func (s *talks) Next(*rand.Rand) (Prompt, error) {
 	s.n++
 	var turns []Turn
 	for i := range s.turns {
-		t := Turn{Text: fmt.Sprintf("q%d", i+1), Recorded: fmt.Sprintf("r%d", i+1), MaxTokens: 100}
+		t := Turn{
+			Prompt: Prompt{Text: fmt.Sprintf("q%d", i+1), MaxTokens: 100}, Continues: i > 0, Recorded: fmt.Sprintf("r%d", i+1),
+		}
 		if i > 0 {
 			t.Think = s.think
 		}
 		turns = append(turns, t)
 	}
-	return NewChat(fmt.Sprintf("s%d", s.n), nil, turns, s.history), nil
+	return NewChat(fmt.Sprintf("s%d", s.n), turns, s.history), nil
 }
 
 // said is a conversation as one line, which servers of these tests read.
@@ -58,7 +60,7 @@ func (e *echo) Do(ctx context.Context, id string, body []byte) wire.Outcome {
 	text := fmt.Sprintf("a%d", len(e.asked))
 	e.mu.Unlock()
 	o := e.server.Do(ctx, id, body)
-	o.Text = text
+	o.Answer = text
 	return o
 }
 

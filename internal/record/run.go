@@ -219,6 +219,9 @@ type Requests struct {
 	Warmup    int `json:"warmup"`
 }
 
+// Total is how many were measured.
+func (r Requests) Total() int { return r.Completed + r.Failed + r.Cancelled }
+
 // Validity is the judgement on one level.
 type Validity struct {
 	Verdict string   `json:"verdict"`

@@ -48,7 +48,8 @@ func Default(name string) Scenario {
 
 // Over is base with what s says in its place. Saying concurrency takes away
 // base's rate and the other way round; saying a duration alone takes away
-// base's count, so that the level is held by time.
+// base's count, so that the level is held by time. A replay by time stamps takes
+// away load, default count and budget: it ends with its file.
 func (s Scenario) Over(base Scenario) Scenario {
 	out := base
 	if len(s.Concurrency) > 0 {
@@ -56,6 +57,13 @@ func (s Scenario) Over(base Scenario) Scenario {
 	}
 	if len(s.RequestRate) > 0 {
 		out.RequestRate, out.Concurrency = s.RequestRate, nil
+	}
+	if s.Timed() {
+		out.Concurrency, out.RequestRate, out.Arrival = s.Concurrency, s.RequestRate, s.Arrival
+		out.Budget = 0
+		if !base.Exact {
+			out.NumRequests = 0
+		}
 	}
 	if s.NumRequests > 0 {
 		out.NumRequests, out.Exact = s.NumRequests, s.Exact
@@ -84,6 +92,7 @@ func (s Scenario) Over(base Scenario) Scenario {
 	say(&out.StopOversaturated, s.StopOversaturated)
 	say(&out.DatasetPath, s.DatasetPath)
 	say(&out.DatasetKind, s.DatasetKind)
+	out.Traffic = s.Traffic.over(base.Traffic)
 	return out
 }
 
@@ -103,7 +112,11 @@ func (s Scenario) Check() error {
 	switch {
 	case len(s.Concurrency) > 0 && len(s.RequestRate) > 0:
 		return fail("both --concurrency and --request-rate; a level is held by one of them")
-	case len(s.Concurrency) == 0 && len(s.RequestRate) == 0 && s.Name != Production:
+	case s.Timed() && len(s.Concurrency)+len(s.RequestRate) > 0:
+		return fail("--replay timestamps sends when the trace says; leave --concurrency and --request-rate out, or give --replay lengths")
+	case s.Timed() && s.Arrival != "":
+		return fail("--arrival %s and --replay timestamps; the trace says when to send", s.Arrival)
+	case len(s.Concurrency) == 0 && len(s.RequestRate) == 0 && s.Name != Production && !s.Timed():
 		return fail("no load; give --concurrency or --request-rate")
 	case s.Name == Dataset && s.DatasetPath == "":
 		return fail("no file; give --dataset FILE (ShareGPT JSON, OpenAI-batch JSONL, plain JSONL or text)")
@@ -125,7 +138,7 @@ func (s Scenario) Check() error {
 		return fail("--stop-oversaturated %q is not one of %v", s.StopOversaturated, Choices)
 	case s.NumRequests > math.MaxInt32:
 		return fail("%d requests; at most 2^31 can be asked for", s.NumRequests)
-	case s.NumRequests == 0 && s.Duration == 0:
+	case s.NumRequests == 0 && s.Duration == 0 && !s.Timed():
 		return fail("neither --num-requests nor --duration")
 	}
 	for _, c := range s.Concurrency {
@@ -151,6 +164,9 @@ func (s Scenario) Check() error {
 	if why := s.Output.validate(); why != "" {
 		return fail("output length: %s", why)
 	}
+	if why := s.mistake(); why != "" {
+		return fail("%s", why)
+	}
 	if s.SharedPrefix > 0 && s.SharedPrefix >= s.Prompt.Largest() && len(s.PromptSet) == 0 {
 		return fail("a shared prefix of %d tokens leaves nothing of a prompt of %s", s.SharedPrefix, s.Prompt)
 	}
@@ -159,7 +175,7 @@ func (s Scenario) Check() error {
 
 // LooksForKnee reports whether the scenario's levels are read as one curve.
 func (s Scenario) LooksForKnee() bool {
-	if s.Name == Baseline || s.Name == Production {
+	if s.Name == Baseline || s.Name == Production || s.Timed() {
 		return false
 	}
 	return s.Name == Saturation || len(s.PromptSet) == 0 && max(len(s.Concurrency), len(s.RequestRate)) >= 3

@@ -58,6 +58,8 @@ type Scenario struct {
 	ConfirmKnee       string        `json:"confirm_knee,omitempty"`       // auto (also when empty), always or never
 	StopOversaturated string        `json:"stop_oversaturated,omitempty"` // auto (also when empty), always or never
 	DatasetKind       string        `json:"dataset_format,omitempty"`     // sharegpt, openai-batch, jsonl, text; empty: by content
+
+	Traffic
 }
 
 // When an open choice is taken.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -122,7 +123,7 @@ func (r *reader) scenario(n *yaml.Node, name string, s *Spec) {
 		each(v, func(item *yaml.Node) { sc.RequestRate = append(sc.RequestRate, r.number(item, "request_rate", 1e-6)) })
 	}
 	dataset := func(v *yaml.Node) { r.dataset(v, &sc) }
-	r.mapping(n, what, fields{
+	known := fields{
 		"description":        func(v *yaml.Node) { sc.Description = r.str(v, "description") },
 		"concurrency":        func(v *yaml.Node) { sc.Concurrency = r.integers(v, "concurrency", 1) },
 		"request_rate":       rate,
@@ -143,7 +144,9 @@ func (r *reader) scenario(n *yaml.Node, name string, s *Spec) {
 		"dataset":            dataset,
 		"dataset_path":       dataset,
 		"dataset_format":     func(v *yaml.Node) { sc.DatasetKind = r.oneOf(v, "dataset_format", DatasetKinds) },
-	})
+	}
+	maps.Copy(known, r.traffic(&sc.Traffic))
+	r.mapping(n, what, known)
 	if len(sc.Concurrency) > 0 && len(sc.RequestRate) > 0 {
 		r.errorf(n, "%s gives both concurrency and request_rate; a level is held by one of them", what)
 	}

@@ -160,6 +160,14 @@ func (c *Client) WithModel(model string) (*Client, error) {
 	return New(e, c.options)
 }
 
+// KeepingText is a client of the same endpoint whose Outcomes hold the text that
+// came. It shares no connections with c.
+func (c *Client) KeepingText() (*Client, error) {
+	o := c.options
+	o.KeepText = true
+	return New(c.endpoint, o)
+}
+
 // Close ends the idle connections.
 func (c *Client) Close() {
 	c.idle.close()

@@ -31,6 +31,7 @@ type decoder struct {
 
 	keepText   bool
 	text       bytes.Buffer
+	textAt     []int // where in text each chunk begins, its reasoning left out
 	think      thinker
 	undecided  int // 1 + index of the first chunk that may begin a "<think>"; 0: none
 	completion int // tokens by the usage seen last
@@ -202,6 +203,7 @@ func (d *decoder) chunk(e *event, grown int) {
 	}
 	if d.keepText {
 		d.text.Write(e.reasoning)
+		d.textAt = append(d.textAt, d.text.Len())
 		d.text.Write(e.text)
 	}
 }
@@ -232,6 +234,18 @@ func (d *decoder) answerAt(e *event) int {
 	return -1
 }
 
+// answer is the text from the chunk on in which the answer began.
+func (d *decoder) answer() string {
+	if d.out.AnswerAt < 0 || d.out.AnswerAt >= len(d.textAt) {
+		return ""
+	}
+	text := d.text.Bytes()[d.textAt[d.out.AnswerAt]:]
+	if _, rest, ok := bytes.Cut(text, thinkClose); ok {
+		text = rest // the chunk held the end of the thinking too
+	}
+	return string(text)
+}
+
 // Finish judges the stream at its end, or when Feed has ended it.
 func (d *decoder) Finish() { d.finish(false) }
 
@@ -254,6 +268,7 @@ func (d *decoder) finish(broken bool) {
 		d.out.AnswerAt = d.undecided - 1
 	}
 	d.out.Text = d.text.String()
+	d.out.Answer = d.answer()
 	if d.out.Err != nil {
 		return
 	}

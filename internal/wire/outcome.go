@@ -44,7 +44,8 @@ type Outcome struct {
 	UsageContinuous bool
 	Finish          string // finish_reason of choice 0
 	Err             *Error // nil for a success
-	Text            string // only with Options.KeepText
+	Text            string // all that came; only with Options.KeepText
+	Answer          string // Text without what the model thought before it answered
 }
 
 // Chunk is one event that carried tokens. Tokens is 0 where the server does

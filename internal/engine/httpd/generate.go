@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,7 +86,10 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, chat bool) (*call,
 	if bad != nil {
 		return nil, bad
 	}
-	if c.Model != "" && c.Model != s.opt.ServedModel {
+	if c.Model == "" {
+		c.Model = s.opt.ServedModel
+	}
+	if c.Model != s.opt.ServedModel && !slices.Contains(s.opt.Adapters, c.Model) {
 		return nil, refuse(http.StatusNotFound, typeNotFound, "model", "The model `%s` does not exist. Valid aliases: %s.", c.Model, s.opt.ServedModel)
 	}
 	return c, c.check(s.cfg.MaxModelLen)
@@ -128,6 +132,9 @@ func (s *Server) request(c *call, chat bool, ch *choice, prompt []uint32, number
 	r := engine.Request{
 		Prompt: prompt, MinTokens: c.MinTokens, IgnoreEOS: c.IgnoreEOS, Priority: c.Priority,
 		Seed: s.seed(c, prompt, number) + uint64(ch.index), Owner: ch,
+	}
+	if c.Model != s.opt.ServedModel {
+		r.Adapter = c.Model
 	}
 	switch limit := c.limit(); {
 	case limit != nil:

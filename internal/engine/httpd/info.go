@@ -57,14 +57,21 @@ func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 	if root == "" {
 		root = s.cfg.Model.Name
 	}
-	writeJSON(w, http.StatusOK, struct {
-		Object string      `json:"object"`
-		Data   []modelCard `json:"data"`
-	}{"list", []modelCard{{
+	base := modelCard{
 		ID: s.opt.ServedModel, Object: "model", Created: created, OwnedBy: "vllm", Root: root, MaxModelLen: s.cfg.MaxModelLen,
 		Permission: []modelPermission{{
 			ID: "modelperm-" + serverName, Object: "model_permission", Created: created,
 			AllowSampling: true, AllowLogprobs: true, AllowView: true, Organization: "*",
 		}},
-	}}})
+	}
+	cards := []modelCard{base}
+	for _, name := range s.opt.Adapters {
+		adapter := base
+		adapter.ID, adapter.Root, adapter.Parent = name, name, &base.ID
+		cards = append(cards, adapter)
+	}
+	writeJSON(w, http.StatusOK, struct {
+		Object string      `json:"object"`
+		Data   []modelCard `json:"data"`
+	}{"list", cards})
 }

@@ -23,7 +23,10 @@ const (
 type Options struct {
 	Listen      string // host:port; empty: 127.0.0.1:0, a free port
 	ServedModel string // empty: the model's name
-	APIKey      string // guards /v1 as vLLM's --api-key does, and /admin; empty: no key
+	// Adapters are the names of LoRA adapters that are served beside it. They
+	// cost no time here, and share no cached prefixes.
+	Adapters []string
+	APIKey   string // guards /v1 as vLLM's --api-key does, and /admin; empty: no key
 
 	// ShutdownTimeout is vLLM's --shutdown-timeout: 0 aborts what is in flight.
 	ShutdownTimeout time.Duration

@@ -9,7 +9,7 @@ import (
 // the request may still be queued.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	wr := newWriter(a, s.opt.ServedModel, s.opt.PromptTokensDetails)
+	wr := newWriter(a, a.call.Model, s.opt.PromptTokensDetails)
 	out := &sink{w: w, control: http.NewResponseController(w), buffer: a.faults.Buffer}
 	if !out.flush(nil) {
 		return

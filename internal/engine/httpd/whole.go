@@ -165,14 +165,14 @@ func (s *Server) body(a *answer, outcomes []outcome, used *wholeUsage) any {
 		return "null"
 	}
 	if !a.chat {
-		answer := textAnswer{ID: a.id, Object: "text_completion", Created: a.created, Model: s.opt.ServedModel, SystemFingerprint: fingerprint, Usage: used}
+		answer := textAnswer{ID: a.id, Object: "text_completion", Created: a.created, Model: a.call.Model, SystemFingerprint: fingerprint, Usage: used}
 		for i := range outcomes {
 			o := &outcomes[i]
 			answer.Choices = append(answer.Choices, textChoice{Index: i, Text: o.text.String(), FinishReason: o.finish.String(), StopReason: stop(i)})
 		}
 		return answer
 	}
-	answer := chatAnswer{ID: a.id, Object: "chat.completion", Created: a.created, Model: s.opt.ServedModel, SystemFingerprint: fingerprint, Usage: used}
+	answer := chatAnswer{ID: a.id, Object: "chat.completion", Created: a.created, Model: a.call.Model, SystemFingerprint: fingerprint, Usage: used}
 	for i := range outcomes {
 		o := &outcomes[i]
 		m := answeredMessage{Role: "assistant", Content: o.text.String()}

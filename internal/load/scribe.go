@@ -1,0 +1,59 @@
+package load
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"assay/internal/trace"
+)
+
+// scribe writes prompts for rows of a trace that only say how long they were.
+type scribe struct {
+	calibration *Calibration
+	key         string     // of the level of a run
+	private     *rand.Rand // words that no other prompt shares
+}
+
+func newScribe(c *Calibration, nonce, level string) *scribe {
+	key := nonce + "\x00trace " + level
+	return &scribe{calibration: c, key: key, private: stream(key, "private")}
+}
+
+// length is a row's prompt in tokens.
+func length(row trace.Row) int {
+	if row.PromptTokens != nil {
+		return *row.PromptTokens
+	}
+	return len(row.Blocks) * row.BlockSize
+}
+
+// write is a text of the row's length, the template included. The text of a
+// block depends on its id alone, so that prompts share what the trace's shared:
+// equal ids, equal words. What has no id is unlike all else.
+func (s *scribe) write(row trace.Row) string {
+	left := length(row) - s.calibration.Overhead
+	b := newText(left)
+	for i, id := range row.Blocks {
+		n := row.BlockSize
+		if i == 0 {
+			n -= s.calibration.Overhead // stands before the first block's words
+		}
+		n = min(n, left)
+		if n <= 0 {
+			continue
+		}
+		s.calibration.extend(b, stream(s.key, fmt.Sprintf("block %s\x00%d", row.Scope, id)), n)
+		left -= n
+	}
+	s.calibration.extend(b, s.private, left)
+	return b.String()
+}
+
+// phrase is a text of that many tokens by itself, without a template.
+func (s *scribe) phrase(tokens int) string {
+	var b strings.Builder
+	b.WriteString(anchor)
+	s.calibration.extend(&b, s.private, tokens-1)
+	return b.String()
+}
