@@ -49,9 +49,9 @@ func (w *watcher) begin(ctx context.Context, level string) (end func() []record.
 	if w == nil {
 		return func() []record.MetricsSample { return nil }
 	}
-	var samples []record.MetricsSample
+	var samples thinned
 	keep := func(s record.MetricsSample) {
-		samples = append(samples, s)
+		samples.add(s)
 		w.emit(s)
 	}
 	_, first := w.scrape(ctx, level, "start")
@@ -76,8 +76,46 @@ func (w *watcher) begin(ctx context.Context, level string) (end func() []record.
 		stop()
 		wg.Wait()
 		keep(w.settled(ctx, level))
-		return samples
+		return samples.kept
 	}
+}
+
+// mostSamples is how many scrapes of one level are kept in memory.
+const mostSamples = 2000
+
+// thinned keeps the edges of a level and scrapes at even intervals between them,
+// at most mostSamples: where there are more, of each two one is left out.
+type thinned struct {
+	kept  []record.MetricsSample
+	every int // of the scrapes between the edges, which ones are kept
+	seen  int
+}
+
+func (t *thinned) add(s record.MetricsSample) {
+	if s.Edge != "" {
+		t.kept = append(t.kept, s)
+		return
+	}
+	t.seen++
+	if t.seen%max(1, t.every) != 0 {
+		return
+	}
+	t.kept = append(t.kept, s)
+	if len(t.kept) <= mostSamples {
+		return
+	}
+	t.every = 2 * max(1, t.every)
+	half, inner := t.kept[:0], 0
+	for _, k := range t.kept {
+		if k.Edge == "" {
+			if inner++; inner%2 != 0 {
+				continue
+			}
+		}
+		half = append(half, k)
+	}
+	clear(t.kept[len(half):])
+	t.kept = half
 }
 
 // settled scrapes until the engine says that nothing runs or waits any more,
