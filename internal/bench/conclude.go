@@ -19,6 +19,7 @@ func Conclude(run *record.Run, recorded []Recorded, slo []spec.Criterion, seed u
 	curve := mergeRepeats(recorded, run.Levels)
 	one.Levels = levelsOfCurve(curve)
 	run.Saturation = saturationOf(curve, seed)
+	addConfirmation(run.Saturation, run.Levels)
 	one.Saturation = run.Saturation
 	price := 0.0
 	if run.Cost != nil {
@@ -147,7 +148,7 @@ func sloOf(run *record.Run, slo []spec.Criterion) record.SLO {
 		verdicts = append(verdicts, kneeSLO(run, s))
 	}
 	for _, l := range run.Levels {
-		if run.Saturation == nil || l.Scenario != run.Saturation.Scenario {
+		if l.Pass != record.PassConfirm && (run.Saturation == nil || l.Scenario != run.Saturation.Scenario) {
 			verdicts = append(verdicts, trusted(l, levelSLO(l)))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"assay/internal/record"
+	"assay/internal/saturate"
 	"assay/internal/wire"
 )
 
@@ -81,6 +82,12 @@ func (p Plan) Describe(opt Options) Description {
 	if n := p.refineLevels(); n > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("up to %d more levels like these may follow, around the knee and the SLO crossing; their time is in the total, their tokens are not", n))
 	}
+	if n := p.confirmLevels(); n > 0 {
+		for range n {
+			d.LongestS = addBounded(d.LongestS, refineLongest)
+		}
+		d.Notes = append(d.Notes, fmt.Sprintf("up to %d open-loop levels may follow below the knee, each no longer than the longest level before (--confirm-knee never leaves them out)", n))
+	}
 	d.Notes = append(d.Notes, fmt.Sprintf("the times are bounds, not forecasts: of a server that answers each request just before its timeout of %s (--timeout)", opt.Timeout))
 	if slices.ContainsFunc(p.Levels, func(l PlannedLevel) bool { return l.Scenario.ThinkTime > 0 }) {
 		d.Notes = append(d.Notes, "users who think are taken to think for their mean time")
@@ -98,6 +105,14 @@ func (p Plan) refineLevels() int {
 		}
 	}
 	return n
+}
+
+// confirmLevels is how many open-loop levels may test the knee.
+func (p Plan) confirmLevels() int {
+	if slices.ContainsFunc(p.Levels, func(l PlannedLevel) bool { return confirmable(l.Scenario) }) {
+		return len(saturate.ConfirmShares)
+	}
+	return 0
 }
 
 func addBounded(sum, x float64) float64 {

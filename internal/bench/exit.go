@@ -22,7 +22,7 @@ func ExitCode(run *record.Run) int {
 	notValid := func(l record.Level) bool {
 		// That a server falls behind at the top of a curve is what the curve is for.
 		expected := run.Saturation != nil && l.Scenario == run.Saturation.Scenario && saturate.Overloaded(&l)
-		return l.Validity.Verdict != record.Valid && !expected
+		return l.Validity.Verdict != record.Valid && !expected && l.Pass != record.PassConfirm
 	}
 	disagree := func(r record.Repeats) bool { return r.Verdict == record.Unstable }
 	switch {
@@ -30,10 +30,18 @@ func ExitCode(run *record.Run) int {
 		return exitInterrupted
 	case !slices.ContainsFunc(run.Levels, succeeded):
 		return exitImpossible
-	case slices.ContainsFunc(run.Levels, notValid), slices.ContainsFunc(run.Repeats, disagree):
+	case slices.ContainsFunc(run.Levels, notValid), slices.ContainsFunc(run.Repeats, disagree), refuted(run.Saturation):
 		return exitNotValid
 	case run.SLO.Given && run.SLO.Met != nil && !*run.SLO.Met:
 		return exitSLOMissed
 	}
 	return 0
+}
+
+// refuted reports a knee of which an open loop does not hold even the share that
+// the operating point takes.
+func refuted(s *record.Saturation) bool {
+	return s != nil && slices.ContainsFunc(s.Confirmation, func(c record.Confirmation) bool {
+		return c.Share == saturate.ConfirmShares[0] && c.Held != nil && !*c.Held
+	})
 }

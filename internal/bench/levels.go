@@ -40,6 +40,9 @@ func (s *session) levels() error {
 			if err := s.refine(l, total); err != nil {
 				return err
 			}
+			if err := s.confirm(l, total); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

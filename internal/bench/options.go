@@ -30,6 +30,9 @@ type Options struct {
 	Grace     time.Duration // for what is in flight after an interrupt
 	Seed      uint64
 
+	// confirmFor is how long a knee's open-loop levels are; 0: see ConfirmLength.
+	confirmFor time.Duration
+
 	Out     string   // run folder
 	Command []string // as it was typed, without secrets
 	Version string   // of this program

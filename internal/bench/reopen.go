@@ -117,6 +117,12 @@ func (p Plan) level(id string) PlannedLevel {
 	}
 	base, n := record.CutRepeat(id)
 	for _, l := range p.Levels {
+		var rate float64
+		if got, err := fmt.Sscanf(id, confirmName(l.Scenario)+"-r%g", &rate); got == 1 && err == nil {
+			out := confirmLevel(l.Scenario, rate, 0)
+			out.ID = id
+			return out
+		}
 		var value float64
 		kind, pass := record.ByConcurrency, record.PassRefine
 		format := l.Scenario.Name + "-c%g"

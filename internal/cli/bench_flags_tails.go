@@ -13,11 +13,13 @@ import (
 // tailFlags say how far a level and a knee are to be trusted.
 type tailFlags struct {
 	repeat            int
+	confirmKnee       string
 	stopOversaturated string
 }
 
 func (f *tailFlags) add(p *pflag.FlagSet) {
 	p.IntVar(&f.repeat, "repeat", 1, "hold each load so often, pass by pass: says whether the runs agree, and takes their median")
+	p.StringVar(&f.confirmKnee, "confirm-knee", spec.Auto, "after a closed loop's knee, open loops at 0.8 and 0.95 of its rate: auto (as long as the longest level, where that tells), always or never")
 	p.StringVar(&f.stopOversaturated, "stop-oversaturated", spec.Auto, "open loop: end a level that the server does not keep up with: auto (unless --num-requests or --duration say how long), always or never")
 }
 
@@ -32,7 +34,7 @@ func (f *tailFlags) over(s *spec.Scenario) error {
 	for _, c := range []struct {
 		flag, value string
 		to          *string
-	}{{"--stop-oversaturated", f.stopOversaturated, &s.StopOversaturated}} {
+	}{{"--confirm-knee", f.confirmKnee, &s.ConfirmKnee}, {"--stop-oversaturated", f.stopOversaturated, &s.StopOversaturated}} {
 		if !slices.Contains(spec.Choices, c.value) {
 			return fmt.Errorf("%s %q: it is one of %s", c.flag, c.value, strings.Join(spec.Choices, ", "))
 		}

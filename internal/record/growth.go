@@ -13,6 +13,10 @@ type Oversaturation struct {
 	E2E      *Slope `json:"e2e_slope"`
 	// PiledUp is the share of the arrivals that in-flight grew by; below 0: shrank.
 	PiledUp *float64 `json:"piled_up_share"`
+	// Offered is the rate of the arrivals, requests per second, and Delivered how
+	// many were answered in the window for each that arrived in it.
+	Offered   *float64 `json:"offered_per_s"`
+	Delivered *float64 `json:"delivered_share"`
 }
 
 // Verdicts of Oversaturation.

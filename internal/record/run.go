@@ -117,6 +117,8 @@ const (
 const (
 	PassGrid   = "grid"   // a level that the scenario lists
 	PassRefine = "refine" // a level added by bisection
+	// PassConfirm is an open-loop level that tests a closed loop's knee.
+	PassConfirm = "confirm"
 )
 
 // Level is one fixed load and what it gave.
@@ -351,11 +353,15 @@ type SLO struct {
 
 // Saturation is what the levels of one scenario say together.
 type Saturation struct {
-	Scenario       string          `json:"scenario"`
-	Unit           string          `json:"unit"` // concurrency or requests/s
-	Saturated      bool            `json:"saturated"`
-	Knee           *Interval       `json:"knee"` // null when not reached
-	KneeLevel      float64         `json:"knee_confidence,omitempty"`
+	Scenario  string    `json:"scenario"`
+	Unit      string    `json:"unit"` // concurrency or requests/s
+	Saturated bool      `json:"saturated"`
+	Knee      *Interval `json:"knee"` // null when not reached
+	KneeLevel float64   `json:"knee_confidence,omitempty"`
+	// KneeRate is the throughput at knee.low, requests per second.
+	KneeRate *float64 `json:"knee_requests_per_s,omitempty"`
+	// Confirmation is what open-loop levels below a closed loop's knee say of it.
+	Confirmation   []Confirmation  `json:"confirmation,omitempty"`
 	Peak           *Point          `json:"peak,omitempty"` // the level of the highest throughput
 	OperatingPoint *OperatingPoint `json:"operating_point"`
 	WhyNoPoint     string          `json:"why_no_operating_point,omitempty"`

@@ -2,6 +2,7 @@ package report
 
 import (
 	"assay/internal/record"
+	"assay/internal/saturate"
 	"fmt"
 	"math"
 	"slices"
@@ -108,6 +109,22 @@ func kneeAnswer(run record.Run) answer {
 			a.Note += "; "
 		}
 		a.Note += peak
+	}
+	return confirmed(a, s)
+}
+
+// confirmed puts what open loops say of the knee into its answer.
+func confirmed(a answer, s record.Saturation) answer {
+	said := saturate.Confirmed(s.Confirmation)
+	if said == "" {
+		return a
+	}
+	if a.Note != "" {
+		a.Note += "; "
+	}
+	a.Note += said
+	if _, refuted := refutedAt(s); refuted {
+		a.Tone = "bad"
 	}
 	return a
 }

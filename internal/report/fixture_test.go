@@ -402,4 +402,5 @@ var fixtures = map[string]func() *fixture{
 	"unsaturated":    unsaturatedRun,
 	"many":           manyLevelsRun,
 	"repeated":       repeatedRun,
+	"refuted":        refutedRun,
 }

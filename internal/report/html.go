@@ -384,6 +384,7 @@ func methodsOf(run record.Run) []methodView {
 		}
 		out = append(out, m)
 	}
+	out = append(out, confirmRows(*run.Saturation)...)
 	if u := run.Saturation.USL; u != nil {
 		out = append(out, methodView{Method: "USL fit", Value: none, Range: none,
 			Note: fmt.Sprintf("λ %s, σ %s, κ %s", short(u.Lambda), short(u.Sigma), short(u.Kappa))})

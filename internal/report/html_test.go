@@ -93,6 +93,7 @@ func TestHTMLSections(t *testing.T) {
 		"simulated":      full,
 		"client-limited": full,
 		"many":           full,
+		"refuted":        full,
 		"unsaturated":    slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" }),
 		"repeated":       slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" }),
 		"rate":           slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" }),

@@ -100,6 +100,9 @@ func saturationSentence(run record.Run) string {
 			knee += ": " + strings.TrimRight(why, ".")
 		}
 	}
+	if c, ok := refutedAt(s); ok {
+		knee += fmt.Sprintf(". But an open loop at %s requests/s, %s of the knee's rate, is not held", short(c.Rate), short(c.Share))
+	}
 	return knee + ". " + boundSentence(run.Bound)
 }
 

@@ -46,6 +46,41 @@ func repeatedRun() *fixture {
 	return f
 }
 
+// refutedRun is a saturation run whose knee an open loop does not hold.
+func refutedRun() *fixture {
+	f := saturationRun()
+	rate := 41.2
+	f.run.Saturation.KneeRate = &rate
+	for i, share := range saturate.ConfirmShares {
+		l := f.add(toy, "saturation-confirm", record.PassConfirm, 60+i, 300)
+		l.Load = record.Load{Kind: record.ByRate, Value: share * rate, Arrival: "poisson"}
+		why := "requests in flight grew by 3.1 a second: 9 % of the arrivals piled up"
+		l.Oversaturated = &record.Oversaturation{Verdict: record.Oversaturated, Why: why, WindowS: 24, Offered: ptr(share * rate), Delivered: ptr(0.91)}
+		l.Validity = record.Validity{Verdict: record.Unstable, Reasons: []string{"more was asked than the server keeps up with: " + why + ", so its latencies depend on how long one looks"}}
+		f.run.Saturation.Confirmation = append(f.run.Saturation.Confirmation,
+			record.Confirmation{Share: share, Rate: share * rate, Level: l.ID, Held: ptr(false), Why: why, Offered: ptr(share * rate), Delivered: ptr(0.91)})
+	}
+	return f
+}
+
+func TestAKneeThatDoesNotHoldIsLoud(t *testing.T) {
+	in := refutedRun().input()
+	for name, got := range map[string]string{"text": text(t, in, TextOptions{}), "markdown": markdown(t, in), "html": htmlOf(t, in)} {
+		got = strings.Join(strings.Fields(got), " ")
+		for _, want := range []string{"is not held", "The knee does not hold", "closed loop and open loop disagree"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s does not say %q", name, want)
+			}
+		}
+	}
+	// Held at 0.8 and not at 0.95 is no alarm.
+	in.Run.Saturation.Confirmation[0].Held = ptr(true)
+	got := strings.Join(strings.Fields(text(t, in, TextOptions{})), " ")
+	if strings.Contains(got, "The knee does not hold") || !strings.Contains(got, "held at 0.8 of the knee's rate and not at 0.95") {
+		t.Errorf("held at 0.8 alone:\n%s", got)
+	}
+}
+
 func TestRunsThatDisagreeAreLoud(t *testing.T) {
 	in := repeatedRun().input()
 	for name, got := range map[string]string{"text": text(t, in, TextOptions{}), "markdown": markdown(t, in), "html": htmlOf(t, in)} {

@@ -126,6 +126,7 @@ func warnings(run record.Run) []string {
 		out = append(out, "Something between server and client buffers the stream: all chunks came in one read, so TTFT and ITL are not real.")
 	}
 	out = append(out, repeatWarnings(run)...)
+	out = append(out, confirmWarnings(run)...)
 	gs := groups(run.Levels)
 	for _, g := range gs {
 		for _, l := range g.Levels {

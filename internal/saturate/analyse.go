@@ -11,6 +11,10 @@ import (
 // confidence of the bootstrap's intervals.
 const confidence = 0.95
 
+// disagree is the ratio of two methods' knees from which on it is said: each is
+// known to a tenth or two on six levels. Ours.
+const disagree = 1.5
+
 // Methods of the knee, as they stand in run.json.
 const (
 	MethodAsymptotic  = "X_max/X(1)"
@@ -72,6 +76,10 @@ func (a *analysis) saturation() record.Saturation {
 	if a.knee != nil && a.rows != nil {
 		s.KneeLevel = confidence
 	}
+	if a.knee != nil {
+		rate := a.point(a.knee.Low).RequestsPerS
+		s.KneeRate = &rate
+	}
 	a.crossCheck(&s)
 	s.Remarks = append(s.Remarks, a.shape()...)
 	s.Remarks = append(s.Remarks, a.metAgain()...)
@@ -91,6 +99,11 @@ func (a *analysis) shape() []string {
 		out = append(out, fmt.Sprintf("the knee was not reached: it is at least %s; throughput grew by %.2f %% for each %% of load in the last step", number(a.n[last]), elasticity(a.n, a.x, last-1, last)))
 	case a.x[last] < (1-dropped)*a.x[top]:
 		out = append(out, fmt.Sprintf("throughput falls past %s: %.0f %% less at %s", number(a.n[top]), 100*(1-a.x[last]/a.x[top]), number(a.n[last])))
+	}
+	if len(a.estimates) == 2 {
+		if x, y := *a.estimates[0].Value, *a.estimates[1].Value; max(x, y) > disagree*min(x, y) {
+			out = append(out, fmt.Sprintf("the methods disagree on the knee: %s says %s, %s says %s", a.estimates[0].Method, number(x), a.estimates[1].Method, number(y)))
+		}
 	}
 	if a.saturated && a.rows == nil {
 		out = append(out, "too few completions in a level for a bootstrap: the knee's interval is that of the two methods alone")

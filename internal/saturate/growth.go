@@ -45,14 +45,22 @@ type Served struct {
 // requests that were open then belong to it, warm-up included.
 func Growth(requests []Served, startS, endS float64) record.Oversaturation {
 	startS += settling * (endS - startS)
-	arrivals := 0
+	arrivals, answered := 0, 0.0
 	for _, r := range requests {
 		if r.SentS >= startS && r.SentS < endS {
 			arrivals++
 		}
+		if r.EndS >= startS && r.EndS < endS && !math.IsNaN(r.E2E) {
+			answered++
+		}
 	}
 	sent := func(r Served) float64 { return r.SentS }
-	return growth(openIn(requests, startS, endS), requests, sent, arrivals, startS, endS)
+	o := growth(openIn(requests, startS, endS), requests, sent, arrivals, startS, endS)
+	if arrivals > 0 {
+		offered, delivered := float64(arrivals)/(endS-startS), answered/float64(arrivals)
+		o.Offered, o.Delivered = &offered, &delivered
+	}
+	return o
 }
 
 // Moment is what a running open loop has open, and how many it sent since the
