@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"crypto/tls"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -27,6 +29,13 @@ type gate struct {
 }
 
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// An answer that begins before the body has been read to its end may end the
+	// reverse proxy's connection to the server behind it.
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(b))
 	switch {
 	case r.Header.Get("X-Route") != "canary" || r.Header.Get("Authorization") == "":
 		w.WriteHeader(http.StatusForbidden)
