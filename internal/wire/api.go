@@ -19,12 +19,13 @@ const (
 // cuts the bytes into frames, a meaning reads an event out of each, and the
 // decoder counts and times what the events hold.
 type protocol struct {
-	path    func(model string) string // of the measured requests
+	path    func(model string) string // of the measured requests, escaped
 	accept  string                    // the media type that is asked for
 	headers map[string]string         // more of them, by name
 	// encode gives a body for json.Marshal, without messages where p.Body has them.
 	encode  func(p Prompt, d Dialect) (any, error)
 	lengths []string // top-level fields of a dataset's body that an asked length replaces
+	service string   // AWS's name of what serves it, which answers no other questions; empty for all others
 	dialect Dialect  // the optional fields to try first
 	framing func() framing
 	meaning func(request []byte) meaning
@@ -43,6 +44,8 @@ var protocols = []struct {
 	{Messages, messagesProtocol},
 	{Embeddings, embeddingsProtocol},
 	{Rerank, rerankProtocol},
+	{BedrockConverse, bedrockProtocol},
+	{SageMaker, sagemakerProtocol},
 	{OllamaChat, ollamaChatProtocol},
 	{OllamaGenerate, ollamaGenerateProtocol},
 	{TGI, tgiProtocol},

@@ -57,6 +57,9 @@ func (c *Client) tokenize(ctx context.Context, body map[string]any) (int, error)
 
 // Engine asks what software serves the endpoint; empty strings mean not known.
 func (c *Client) Engine(ctx context.Context, models []Model) (name, version string) {
+	if c.protocol.service != "" {
+		return c.protocol.service, ""
+	}
 	for _, m := range models {
 		if m.OwnedBy == "vllm" || m.OwnedBy == "sglang" || m.OwnedBy == "llamacpp" {
 			name = m.OwnedBy
@@ -77,6 +80,9 @@ func (c *Client) Engine(ctx context.Context, models []Model) (name, version stri
 
 // ask sends a question that is not measured. Its error is a *TargetError.
 func (c *Client) ask(ctx context.Context, method, path string, body, answer any) (http.Header, error) {
+	if c.protocol.service != "" {
+		return nil, c.targetError(path, &Error{Kind: KindNotFound, Detail: c.protocol.service + " tells of no models here: name one with --model"})
+	}
 	limit := min(c.options.Timeout, askTimeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -119,7 +119,7 @@ func (c *Client) path() string { return c.protocol.path(c.endpoint.Model) }
 
 func (c *Client) requestHead() string {
 	var b strings.Builder
-	target := (&url.URL{Path: c.base.Path + c.path()}).EscapedPath()
+	target := c.base.EscapedPath() + c.path()
 	if c.forwarded() {
 		target = c.base.Scheme + "://" + c.base.Host + target
 	}

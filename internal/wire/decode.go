@@ -72,8 +72,14 @@ func (d *decoder) Feed(b []byte, at time.Duration) error {
 
 // unreadable makes bytes that cannot be read the stream's failure.
 func (d *decoder) unreadable(err error) error {
-	var stray *strayError
-	if errors.As(err, &stray) {
+	var (
+		stray  *strayError
+		failed *Error
+	)
+	switch {
+	case errors.As(err, &failed):
+		return d.fail(failed.Kind, failed.Detail)
+	case errors.As(err, &stray):
 		if words := failureIn(stray.line, true); words != "" {
 			return d.fail(KindStreamError, words)
 		}
