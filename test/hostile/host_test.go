@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -87,7 +88,9 @@ func (p *peer) reset() {
 }
 
 // host listens on loopback and serves one behaviour until the test ends.
-func host(t *testing.T, serve func(*peer)) (url string, stop func()) {
+// Idle waits, but not for long, until no connection is being served: what is
+// closed is closed then.
+func host(t *testing.T, serve func(*peer)) (url string, idle, stop func()) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -97,6 +100,7 @@ func host(t *testing.T, serve func(*peer)) (url string, stop func()) {
 	var tasks sync.WaitGroup
 	var mu sync.Mutex
 	var open []net.Conn
+	var serving atomic.Int64
 	tasks.Go(func() {
 		for {
 			c, err := ln.Accept()
@@ -107,12 +111,19 @@ func host(t *testing.T, serve func(*peer)) (url string, stop func()) {
 			open = append(open, c)
 			mu.Unlock()
 			tasks.Go(func() {
+				serving.Add(1)
+				defer serving.Add(-1)
 				defer c.Close()
 				serve(&peer{Conn: c, read: bufio.NewReader(c), done: done})
 			})
 		}
 	})
-	return "http://" + ln.Addr().String(), func() {
+	idle = func() {
+		for deadline := time.Now().Add(stall / 5); serving.Load() > 0 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return "http://" + ln.Addr().String(), idle, func() {
 		close(done)
 		ln.Close()
 		mu.Lock()
@@ -177,14 +188,14 @@ func asJSON(status, body string, headers ...string) string {
 
 // Limits of the suite's client: short, so that what hangs is cut soon.
 const (
-	timeout = 1500 * time.Millisecond
-	stall   = 400 * time.Millisecond
+	timeout = 5 * time.Second
+	stall   = time.Second
 )
 
 func client(t *testing.T, url, api string) *wire.Client {
 	t.Helper()
 	c, err := wire.New(wire.Endpoint{URL: url, Model: "m", API: api, Key: wire.NewKey(secret)},
-		wire.Options{Timeout: timeout, Stall: stall, ConnectTimeout: time.Second})
+		wire.Options{Timeout: timeout, Stall: stall, ConnectTimeout: timeout})
 	if err != nil {
 		t.Fatal(err)
 	}
