@@ -265,7 +265,12 @@ func (d *Dataset) least(row trace.Row) int {
 
 // timed is an error for a row that a replay cannot place.
 func (d *Dataset) timed(row trace.Row) error {
-	if d.options.Replay && row.At == nil && !(d.options.Sessions && row.Turn > 0) {
+	switch later := d.options.Sessions && row.Turn > 0; {
+	case !d.options.Replay || later:
+		return nil
+	case row.OwnClock:
+		return fmt.Errorf("%s: each conversation's times count from its own start, and how conversations lay to each other was not recorded: give --sessions with --concurrency or --request-rate in place of --replay timestamps", row.Place)
+	case row.At == nil:
 		return fmt.Errorf("%s: the row has no time to replay it by: use only its lengths (--replay lengths)", row.Place)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"assay/internal/trace"
 	"assay/internal/wire"
@@ -56,6 +57,8 @@ func (d *Dataset) turn(row trace.Row, before []trace.Row, rng *rand.Rand) (Turn,
 	case len(before) == 0:
 	case row.Delay != nil:
 		t.Think = max(0, *row.Delay)
+	case !d.options.Replay && recordedThought(row, before[len(before)-1]) != nil:
+		t.Think = max(0, *recordedThought(row, before[len(before)-1]))
 	case d.options.Replay && row.At != nil:
 		t.Timed = true
 	default:
@@ -65,6 +68,16 @@ func (d *Dataset) turn(row trace.Row, before []trace.Row, rng *rand.Rand) (Turn,
 		t.At = *row.At
 	}
 	return t, nil
+}
+
+// recordedThought is the time from the end of a turn to the next one, where the
+// trace has the times of both and how long the answer took; nil otherwise.
+func recordedThought(row, last trace.Row) *time.Duration {
+	if row.At == nil || last.At == nil || last.Latency == nil {
+		return nil
+	}
+	d := *row.At - *last.At - *last.Latency
+	return &d
 }
 
 // grown is by how many tokens a turn's prompt exceeds all that was said before
