@@ -131,7 +131,7 @@ func (l PlannedLevel) loadInWords() string {
 	case l.Load.Kind == record.ByConcurrency:
 		return fmt.Sprintf("%g in flight", l.Load.Value)
 	case l.Load.Sessions && l.Load.Value > 0:
-		return fmt.Sprintf("%s, %g sessions/s", l.Load.Arrival, l.Load.Value)
+		return fmt.Sprintf("%s sessions, %g requests/s", l.Load.Arrival, l.Load.Value)
 	case l.Load.Value == 0:
 		return fmt.Sprintf("%s at %g of the operating point", l.Load.Arrival, ProductionShare)
 	default:

@@ -163,7 +163,7 @@ func (s *session) loadLevel(p PlannedLevel) load.Level {
 	if p.Load.Kind == record.ByConcurrency {
 		l.Concurrency = int(p.Load.Value)
 	} else {
-		l.Rate = p.Load.Value
+		l.Rate = p.Load.Value / s.turnsOf(p) // sessions arrive, not requests
 	}
 	if p.Load.Arrival == ArrivalTrace {
 		l.Replay, l.Once, l.Speed = true, true, p.Load.Speed

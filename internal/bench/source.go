@@ -70,6 +70,17 @@ func (s *session) openDataset(p PlannedLevel) (*load.Dataset, error) {
 	})
 }
 
+// turnsOf is how many requests one arrival brings in the mean.
+func (s *session) turnsOf(p PlannedLevel) float64 {
+	switch d := s.datasets[p.Scenario.Name]; {
+	case !p.Scenario.InSessions():
+		return 1
+	case d != nil:
+		return d.MeanTurns()
+	}
+	return max(1, p.Scenario.Turns.Expected())
+}
+
 func thinkOf(s spec.Scenario) load.ThinkTime {
 	return load.ThinkTime{Mean: s.ThinkTime, Fixed: s.ThinkSpread == spec.ThinkFixed}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"assay/internal/load"
 	"assay/internal/record"
@@ -166,9 +167,10 @@ func inProgress(all []record.Request, w record.Window) float64 {
 // remarkRows says what a level left out of its dataset, and what a replay did
 // not come to.
 func (s *session) remarkRows(p PlannedLevel, l record.Level, result load.Result) {
+	s.remarkTraffic(p, l)
 	if d := s.datasets[p.Scenario.Name]; d != nil && p.Scenario.DatasetPath != "" {
 		if left := d.LeftOut(); left.Total() > 0 {
-			s.note("%s: of the rows read so far, %s: they were left out", l.ID, left)
+			s.note("%s: left out of the rows read so far: %s", l.ID, left)
 		}
 	}
 	if asked := p.Load.Requests; result.SourceEnded && asked > 0 && l.Requests.Total() < asked {
@@ -177,4 +179,30 @@ func (s *session) remarkRows(p PlannedLevel, l record.Level, result load.Result)
 	if result.Dropped > 0 {
 		s.note("%s: %d requests were due while the client had as many open as it may: they were not sent", l.ID, result.Dropped)
 	}
+}
+
+// remarkTraffic says what a level's requests were, where they were not each by
+// itself for one model.
+func (s *session) remarkTraffic(p PlannedLevel, l record.Level) {
+	if p.Load.Arrival == ArrivalTrace {
+		s.note("%s: replay of %s at %gx: %.4g requests/s in the mean", l.ID, p.Scenario.DatasetPath, p.Load.Speed, l.Load.Value)
+	}
+	if n := l.Sessions; n != nil {
+		s.note("%s: %d sessions played to their end, %d cut by the level's end and %d by a failure, of %.3g turns in the mean; %.3g in progress",
+			l.ID, n.Completed, n.Cut, n.Failed, n.Turns, n.InProgress)
+	}
+	if len(l.Models) > 1 {
+		var parts []string
+		for _, m := range l.Models {
+			parts = append(parts, fmt.Sprintf("%s (%d: TTFT %s, ITL %s)", m.Model, m.Requests.Completed, ms(m.TTFT.Mean), ms(m.ITL.Mean)))
+		}
+		s.note("%s: the figures are of a mix of models; means of each: %s", l.ID, strings.Join(parts, ", "))
+	}
+}
+
+func ms(v *float64) string {
+	if v == nil {
+		return "not known"
+	}
+	return fmt.Sprintf("%.4g ms", *v)
 }

@@ -24,7 +24,7 @@ func (f *trafficFlags) add(p *pflag.FlagSet) {
 	p.StringVar(&f.replay, "replay", "", "of a dataset: timestamps sends each row at its own time (an open loop), lengths (default) by --concurrency or --request-rate")
 	p.StringVar(&f.speed, "speed", "", "with --replay timestamps: how much faster than recorded, one level each, such as 1,2,4")
 	p.BoolVar(&f.spread, "replay-spread", false, "with --replay timestamps: spread requests that share a tick of a coarse clock over it")
-	p.BoolVar(&f.sessions, "sessions", false, "play a dataset's conversations turn by turn, each after the answer before; --concurrency then counts sessions in progress, --request-rate sessions begun a second")
+	p.BoolVar(&f.sessions, "sessions", false, "play a dataset's conversations turn by turn, each after the answer before; --concurrency then counts sessions in progress, and --request-rate still requests: sessions begin at it over their mean turns")
 	p.StringVar(&f.turns, "turns", "", "synthetic sessions of so many turns, such as 5; counted as with --sessions")
 	p.StringVar(&f.turnISL, "turn-isl", "", "tokens that each turn after the first adds to what was said (default: --isl)")
 	p.StringVar(&f.thinkTime, "think-time", "", "mean time between an answer's end and the next turn, such as 2s, where the dataset does not say it (default: none)")

@@ -69,9 +69,9 @@ func (l LeftOut) String() string {
 		n   int
 		why string
 	}{
-		{l.TooLong, "are longer than the model's context"},
-		{l.Failed, "got no answer when they were recorded"},
-		{l.Continued, "are later turns of a conversation (--sessions sends them)"},
+		{l.TooLong, "longer than the model's context"},
+		{l.Failed, "without an answer when recorded"},
+		{l.Continued, "later turns of a conversation (--sessions sends them)"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.why))
@@ -128,6 +128,19 @@ func (d *Dataset) Check() error {
 // names, all else unlike.
 func (d *Dataset) WriteWith(c *Calibration, nonce, level string) {
 	d.scribe = newScribe(c, nonce, level)
+}
+
+// MeanTurns is how many turns the sessions have in the mean that are read ahead;
+// 1 where rows are requests by themselves.
+func (d *Dataset) MeanTurns() float64 {
+	g, ok := d.units.(*gatherer)
+	if !ok {
+		return 1
+	}
+	if g.fill(); len(g.order) == 0 {
+		return 1
+	}
+	return float64(g.rows) / float64(len(g.order))
 }
 
 // Skipped is the number of rows without a prompt: empty ones, and conversations

@@ -55,15 +55,20 @@ func gather(row func() (trace.Row, error)) units {
 	return &gatherer{row: row, byName: map[string]*gathering{}}
 }
 
-func (g *gatherer) next(*rand.Rand) ([]trace.Row, error) {
+// fill reads as far ahead as is allowed.
+func (g *gatherer) fill() {
 	for g.ended == nil && g.rows < lookAheadRows && g.bytes < lookAheadBytes {
 		row, err := g.row()
 		if err != nil {
 			g.ended = err
-			break
+			return
 		}
 		g.add(row)
 	}
+}
+
+func (g *gatherer) next(*rand.Rand) ([]trace.Row, error) {
+	g.fill()
 	if len(g.order) == 0 {
 		return nil, g.ended
 	}

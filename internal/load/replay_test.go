@@ -222,7 +222,7 @@ func TestRowsLeftOutAreCounted(t *testing.T) {
 	})
 	t.Run("all too long", func(t *testing.T) {
 		_, err := read(openTrace(t, mooncakeRow(0, 900, 100, 1, 2), DatasetOptions{Context: 10}), 1)
-		if err == nil || !strings.Contains(err.Error(), "1 are longer than the model's context") {
+		if err == nil || !strings.Contains(err.Error(), "1 longer than the model's context") {
 			t.Errorf("error %v", err)
 		}
 	})

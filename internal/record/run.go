@@ -201,7 +201,7 @@ type Load struct {
 	Arrival    string  `json:"arrival,omitempty"` // constant, poisson, gamma, or trace: as a file recorded them
 	Burstiness float64 `json:"burstiness,omitempty"`
 	Speed      float64 `json:"speed,omitempty"`    // of a replayed trace: 2 is twice as fast as recorded
-	Sessions   bool    `json:"sessions,omitempty"` // Value counts sessions of several requests: in progress, or begun a second
+	Sessions   bool    `json:"sessions,omitempty"` // requests are turns of sessions; a concurrency counts sessions in progress
 	Requests   int     `json:"requests"`           // how many were to be measured; 0: by time only
 }
 

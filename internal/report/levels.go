@@ -82,8 +82,12 @@ func (g group) name(l record.Level) string {
 	switch {
 	case g.ByPrompt:
 		return g.label(l) + " prompt tokens"
+	case l.Load.Speed > 0:
+		return short(l.Load.Value) + " requests/s (replay at " + short(l.Load.Speed) + "x)"
 	case l.Load.Kind == record.ByRate:
 		return short(l.Load.Value) + " requests/s"
+	case l.Load.Sessions:
+		return short(l.Load.Value) + " sessions in progress"
 	default:
 		return short(l.Load.Value) + " in flight"
 	}
@@ -99,6 +103,8 @@ func (g group) unit() string {
 		return "prompt tokens"
 	case len(g.Levels) > 0 && g.Levels[0].Load.Kind == record.ByRate:
 		return "asked req/s"
+	case len(g.Levels) > 0 && g.Levels[0].Load.Sessions:
+		return "sessions"
 	default:
 		return "in flight"
 	}
