@@ -136,7 +136,7 @@ func (e *estimator) rates() {
 	} else {
 		requests.what = "requests"
 		ended := slices.Clone(e.t.units)
-		slices.SortStableFunc(ended, func(a, b unit) int { return cmp.Compare(a.endUS, b.endUS) })
+		slices.SortStableFunc(ended, func(a, b unit) int { return cmp.Or(cmp.Compare(a.endUS, b.endUS), sent(a, b)) })
 		for _, u := range ended {
 			seconds := float64(u.endUS-u.sentUS) / 1e6
 			if !u.inWindow || seconds <= 0 {

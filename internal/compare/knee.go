@@ -59,12 +59,12 @@ func knee(b, n *record.Saturation, why string) Metric {
 		}
 		return m
 	}
-	d := 100 * (*m.New/(*m.Base) - 1)
-	m.DeltaPct = &d
-	if m.Why != "" {
+	m.DeltaPct = percent(*m.Base, *m.New)
+	low, high := percent(b.Knee.High, n.Knee.Low), percent(b.Knee.Low, n.Knee.High)
+	if m.Why != "" || low == nil || high == nil {
 		return m
 	}
-	m.CI = &Range{100 * (n.Knee.Low/b.Knee.High - 1), 100 * (n.Knee.High/b.Knee.Low - 1)}
+	m.CI = &Range{*low, *high}
 	switch {
 	case m.CI.Low > 0:
 		m.Verdict = Better
@@ -74,6 +74,15 @@ func knee(b, n *record.Saturation, why string) Metric {
 		m.Verdict = NoDifference
 	}
 	return m
+}
+
+// percent is a change in per cent; nil where no number holds it.
+func percent(from, to float64) *float64 {
+	d := 100 * (to/from - 1)
+	if math.IsInf(d, 0) || math.IsNaN(d) {
+		return nil
+	}
+	return &d
 }
 
 // middle is the geometric one: loads are compared as ratios.
@@ -112,8 +121,7 @@ func operating(name, unit string, b, n *record.Saturation, why string, of func(*
 	if m.Base == nil || m.New == nil || *m.Base <= 0 {
 		return m
 	}
-	d := 100 * (*m.New/(*m.Base) - 1)
-	m.DeltaPct = &d
+	m.DeltaPct = percent(*m.Base, *m.New)
 	if m.Why == "" {
 		m.Verdict, m.Why = NoDifference, "an operating point is one figure without an interval: the levels show whether anything changed"
 	}

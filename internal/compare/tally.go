@@ -22,6 +22,7 @@ type tally struct {
 
 // unit is one measured request.
 type unit struct {
+	seq                int
 	sentUS, endUS      int64
 	latency            [5]float64 // ms, in the order of latencies; of icl the mean gap. NaN: undefined
 	gapSum, gapCount   float64
@@ -47,7 +48,7 @@ const mostGaps = 100_000
 const slicesOf = 40
 
 func newTally(l *record.Level) *tally {
-	t := &tally{level: l, stride: 1 + l.ICL.N/mostGaps}
+	t := &tally{level: l, stride: 1 + max(0, l.ICL.N)/mostGaps}
 	if l.Load.Kind == record.ByRate {
 		if n := min(slicesOf, l.Requests.Completed/2); n >= fewest && l.Window.Seconds() > 0 {
 			t.slices = make([]slice, n)
@@ -65,7 +66,7 @@ func (t *tally) add(r *record.Request) {
 	if r.Phase == record.Warmup || r.Error == wire.KindCancelled {
 		return
 	}
-	u := unit{sentUS: r.SentUS, endUS: r.EndUS, ok: r.OK(), good: good, prompt: math.NaN(), cached: math.NaN()}
+	u := unit{seq: r.Seq, sentUS: r.SentUS, endUS: r.EndUS, ok: r.OK(), good: good, prompt: math.NaN(), cached: math.NaN()}
 	for i := range u.latency {
 		u.latency[i] = math.NaN()
 	}
@@ -137,13 +138,16 @@ func (t *tally) credit(r *record.Request, good bool) {
 	})
 }
 
+// sent orders units by when they were sent; those of one moment as they were meant to be.
+func sent(a, b unit) int { return cmp.Or(cmp.Compare(a.sentUS, b.sentUS), cmp.Compare(a.seq, b.seq)) }
+
 // order puts the units into the order of time in which blocks are drawn.
 func (t *tally) order() {
 	old := make([]int32, len(t.units)) // where each stood
 	for i := range old {
 		old[i] = int32(i)
 	}
-	slices.SortStableFunc(old, func(a, b int32) int { return cmp.Compare(t.units[a].sentUS, t.units[b].sentUS) })
+	slices.SortStableFunc(old, func(a, b int32) int { return sent(t.units[a], t.units[b]) })
 	units, place := make([]unit, len(old)), make([]int32, len(old))
 	for i, o := range old {
 		units[i], place[o] = t.units[o], int32(i)
