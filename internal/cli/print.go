@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"assay/internal/bench"
 	"assay/internal/record"
+	"assay/internal/record/peers"
 	"assay/internal/report"
 	"assay/internal/wire"
 )
@@ -34,7 +36,7 @@ func checkForm(form string) error {
 	case "text", "json", "markdown", "html":
 		return nil
 	}
-	return usagef("-o %s: a run is printed as text, json, markdown or html", form)
+	return usagef("-o %s: a run is printed as text, json, markdown or html; report writes it for %s, too", form, strings.Join(peers.Written, ", "))
 }
 
 // render writes a run whose files are whole in one of the forms that people

@@ -100,6 +100,7 @@ func newPage(in Input) (*page, error) {
 	if run.Target.Simulated {
 		p.Badge, p.Subject = simulatedEngine, strings.TrimPrefix(v.Subject, simulatedEngine+", ")
 	}
+	p.Remarks = append(p.Remarks, foreignNotes(run)...)
 	for _, n := range run.Notes {
 		p.Remarks = append(p.Remarks, sentence(n))
 	}

@@ -15,6 +15,9 @@ func Markdown(w io.Writer, in Input) error {
 	run := onePerLoad(in.Run)
 	v := judge(run)
 	b := &bytes.Buffer{}
+	if s := writtenBy(run); s != "" {
+		fmt.Fprintf(b, "%s\n\n", md(s))
+	}
 	fmt.Fprintf(b, "## %s\n\n", md(v.Subject))
 	fmt.Fprintf(b, "**%s**\n\n%s.\n\n", md(v.Sentence), md(extent(run)))
 	for _, s := range v.Warnings {
@@ -32,6 +35,7 @@ func Markdown(w io.Writer, in Input) error {
 	for _, g := range groups(run.Levels) {
 		markdownTable(b, g)
 	}
+	markdownDefinitions(b, run)
 	markdownRemarks(b, run)
 	markdownRepeat(b, run)
 	_, err := b.WriteTo(w)

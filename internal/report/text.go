@@ -39,6 +39,9 @@ func Text(w io.Writer, in Input, opt TextOptions) error {
 	t := &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, 40)}
 	v := judge(in.Run)
 
+	if s := writtenBy(in.Run); s != "" {
+		t.line(s)
+	}
 	t.wrap("", v.Subject, bold)
 	t.wrap("", extent(in.Run), dim)
 	t.line("")
@@ -54,6 +57,7 @@ func Text(w io.Writer, in Input, opt TextOptions) error {
 		t.line("")
 		t.table(g)
 	}
+	t.definitions(in.Run)
 	t.remarks(in.Run, v)
 	return t.w.Flush()
 }

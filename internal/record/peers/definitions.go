@@ -1,6 +1,10 @@
 package peers
 
-import "assay/internal/record"
+import (
+	"strings"
+
+	"assay/internal/record"
+)
 
 // Metrics by the names that conditions use.
 const (
@@ -133,5 +137,13 @@ func adjust(defs []record.Definition, metric string, j judgement) {
 		if defs[i].Metric == metric {
 			defs[i].Comparable, defs[i].Why = j.comparable, j.why
 		}
+	}
+}
+
+// measuredByAssay takes back what holds of another tool's clock and not of
+// Assay's, whose figures are in a file that it wrote.
+func measuredByAssay(defs []record.Definition) {
+	for i := range defs {
+		defs[i].Why = strings.TrimPrefix(strings.TrimPrefix(defs[i].Why, beforeWrite), "; ")
 	}
 }

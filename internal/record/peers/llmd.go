@@ -155,11 +155,13 @@ func (r *llmdReport) generator(run *record.Run) {
 func (r *llmdReport) stack(run *record.Run) {
 	for _, c := range r.Scenario.Stack {
 		s := c.Standardized
-		if s.Kind != "inference_engine" {
+		if s.Model.Name == "" {
 			continue
 		}
 		run.Target.Model = s.Model.Name
-		run.Target.Engine = record.TargetEngine{Name: s.Tool, Version: s.Version}
+		if s.Tool != "unknown" {
+			run.Target.Engine = record.TargetEngine{Name: s.Tool, Version: strings.TrimPrefix(s.Version, "unknown")}
+		}
 		if s.Accelerator.Model != "" {
 			run.Platform.GPU, run.Platform.Count = &s.Accelerator.Model, &s.Accelerator.Count
 		}

@@ -170,6 +170,9 @@ func finish(f *File, tool string) {
 		Missing: []string{"the engine's own metrics, which a file of " + tool + " does not hold"},
 	}
 	run.SLO.Criteria = []record.Criterion{}
+	if strings.Contains(run.Tool.Version, byAssay) {
+		measuredByAssay(run.Definitions)
+	}
 	if s := suspects(f.Requests, tool); s != "" {
 		run.Notes = append(run.Notes, s)
 	}

@@ -19,7 +19,7 @@ type vllmResult struct {
 	ModelID     string      `json:"model_id"`
 	NumPrompts  int         `json:"num_prompts"`
 	RequestRate vllmRate    `json:"request_rate"`
-	Burstiness  float64     `json:"burstiness"`
+	Burstiness  *float64    `json:"burstiness"` // Infinity is a constant rate, and null once read
 	Concurrency *float64    `json:"max_concurrency"`
 	Duration    float64     `json:"duration"`
 	Completed   int         `json:"completed"`
@@ -53,6 +53,10 @@ func (v *vllmResult) UnmarshalJSON(b []byte) error {
 	v.metrics, err = figuresEnding(b, "_ms")
 	return err
 }
+
+// constantBurstiness stands for a constant rate, where vLLM has Infinity, which
+// JSON has not.
+const constantBurstiness = 1e9
 
 // vllmRate is requests a second; 0 stands for "inf".
 type vllmRate float64
@@ -156,9 +160,13 @@ func (v *vllmResult) load() record.Load {
 	switch {
 	case v.RequestRate > 0:
 		load := held(record.ByRate, float64(v.RequestRate), v.NumPrompts)
-		load.Arrival, load.Burstiness = "gamma", v.Burstiness
-		if v.Burstiness == 1 || v.Burstiness == 0 {
-			load.Arrival, load.Burstiness = "poisson", 0
+		switch b := v.Burstiness; {
+		case b == nil || *b >= constantBurstiness:
+			load.Arrival = "constant"
+		case *b == 1:
+			load.Arrival = "poisson"
+		default:
+			load.Arrival, load.Burstiness = "gamma", *b
 		}
 		return load
 	case v.Concurrency != nil:
