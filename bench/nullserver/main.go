@@ -19,9 +19,10 @@ func main() {
 	itl := flag.Duration("itl", 10*time.Millisecond, "time from one token to the next")
 	tokens := flag.Int("tokens", 64, "tokens of an answer whose request gives no length")
 	model := flag.String("model", "null", "name under which the server answers")
+	text := flag.String("text", " null", "text of each token")
 	failEvery := flag.Int("fail-every", 0, "end every n-th answer half-way with an error in its stream; 0: none")
 	flag.Parse()
-	s, err := nullserver.Start(nullserver.Options{Listen: *address, TTFT: *ttft, ITL: *itl, Tokens: *tokens, Model: *model, FailEvery: *failEvery})
+	s, err := nullserver.Start(nullserver.Options{Listen: *address, TTFT: *ttft, ITL: *itl, Tokens: *tokens, Model: *model, Text: *text, FailEvery: *failEvery})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

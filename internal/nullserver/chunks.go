@@ -21,22 +21,22 @@ const (
 
 // chatScript opens as vLLM does: the role's chunk comes together with the first
 // token and is none.
-func chatScript(model string) script {
+func chatScript(model, text string) script {
 	event := func(delta, finish string) []byte {
 		return frame(fmt.Sprintf(`{"id":"chatcmpl-null","object":"chat.completion.chunk","created":0,"model":%s,"choices":[{"index":0,"delta":%s,"logprobs":null,"finish_reason":%s}]}`,
 			quote(model), delta, finish))
 	}
 	return script{
 		open:  append([]byte(streamHead), event(`{"role":"assistant","content":""}`, "null")...),
-		token: event(`{"content":" null"}`, "null"),
-		last:  event(`{"content":" null"}`, `"length"`),
+		token: event(`{"content":`+quote(text)+`}`, "null"),
+		last:  event(`{"content":`+quote(text)+`}`, `"length"`),
 	}
 }
 
-func completionsScript(model string) script {
+func completionsScript(model, text string) script {
 	event := func(finish string) []byte {
-		return frame(fmt.Sprintf(`{"id":"cmpl-null","object":"text_completion","created":0,"model":%s,"choices":[{"index":0,"text":" null","logprobs":null,"finish_reason":%s}]}`,
-			quote(model), finish))
+		return frame(fmt.Sprintf(`{"id":"cmpl-null","object":"text_completion","created":0,"model":%s,"choices":[{"index":0,"text":%s,"logprobs":null,"finish_reason":%s}]}`,
+			quote(model), quote(text), finish))
 	}
 	return script{open: []byte(streamHead), token: event("null"), last: event(`"length"`)}
 }

@@ -25,15 +25,16 @@ type Entry struct {
 
 // Ledger is the account of all requests since the start or the last reset.
 type Ledger struct {
-	Completed int        `json:"completed"`
-	Broken    int        `json:"broken"`
-	Failed    int        `json:"failed"`
-	Dropped   int        `json:"dropped"` // entries beyond what is kept
-	Tokens    int        `json:"tokens"`
-	MostOpen  int        `json:"most_open"` // requests under way at once
-	TTFT      stats.Dist `json:"ttft_ms"`   // Received to First
-	ITL       stats.Dist `json:"itl_ms"`    // (Last - First) / (Tokens - 1)
-	Entries   []Entry    `json:"entries,omitempty"`
+	Now       time.Duration `json:"now_ns,omitempty"` // when it was asked for over HTTP
+	Completed int           `json:"completed"`
+	Broken    int           `json:"broken"`
+	Failed    int           `json:"failed"`
+	Dropped   int           `json:"dropped"` // entries beyond what is kept
+	Tokens    int           `json:"tokens"`
+	MostOpen  int           `json:"most_open"` // requests under way at once
+	TTFT      stats.Dist    `json:"ttft_ms"`   // Received to First
+	ITL       stats.Dist    `json:"itl_ms"`    // (Last - First) / (Tokens - 1)
+	Entries   []Entry       `json:"entries,omitempty"`
 }
 
 // book is the ledger being written.

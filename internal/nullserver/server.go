@@ -20,6 +20,7 @@ type Options struct {
 	ITL    time.Duration
 	Tokens int    // of an answer whose request gives no length; 0: 64
 	Model  string // empty: null
+	Text   string // of each token; empty: " null". A client that counts tokens itself wants one of its tokenizer
 
 	// FailEvery ends each answer of that rank half-way, as a server does whose
 	// engine died behind it: an error in the stream that began with 200, then
@@ -36,6 +37,9 @@ func (o *Options) fill() {
 	}
 	if o.Model == "" {
 		o.Model = "null"
+	}
+	if o.Text == "" {
+		o.Text = " null"
 	}
 }
 
@@ -75,7 +79,7 @@ func Start(o Options) (*Server, error) {
 func newServer(o Options) *Server {
 	o.fill()
 	return &Server{
-		options: o, chat: chatScript(o.Model), completions: completionsScript(o.Model), start: time.Now(),
+		options: o, chat: chatScript(o.Model, o.Text), completions: completionsScript(o.Model, o.Text), start: time.Now(),
 		ends: make(chan struct{}), open: map[io.Closer]struct{}{},
 	}
 }
@@ -173,6 +177,7 @@ func (s *Server) answer(method, path string, full bool) (status int, body any) {
 		return http.StatusOK, struct{}{}
 	case path == "/ledger":
 		l := s.Ledger()
+		l.Now = s.Now()
 		if !full {
 			l.Entries = nil
 		}
