@@ -40,12 +40,13 @@ type answer struct {
 
 func main() {
 	url := flag.String("url", "http://127.0.0.1:8099", "base URL")
+	model := flag.String("model", "null", "model to ask for")
 	streams := flag.Int("streams", 64, "requests under way at once")
 	requests := flag.Int("requests", 640, "requests in all")
 	tokens := flag.Int("tokens", 64, "tokens of an answer")
 	flag.Parse()
 	err := result.Run(func() (result.Result, error) {
-		return run(*url, *streams, *requests, *tokens), nil
+		return run(*url, *model, *streams, *requests, *tokens), nil
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "plainclient:", err)
@@ -54,9 +55,9 @@ func main() {
 }
 
 // run holds streams requests open until all have been answered.
-func run(url string, streams, requests, tokens int) result.Result {
+func run(url, model string, streams, requests, tokens int) result.Result {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: streams}}
-	body := fmt.Appendf(nil, `{"model":"null","stream":true,"stream_options":{"include_usage":true},"max_tokens":%d,"messages":[{"role":"user","content":"Say null."}]}`, tokens)
+	body := fmt.Appendf(nil, `{"model":%q,"stream":true,"stream_options":{"include_usage":true},"max_tokens":%d,"ignore_eos":true,"messages":[{"role":"user","content":"Say null."}]}`, model, tokens)
 	jobs := make(chan struct{}, requests)
 	for range requests {
 		jobs <- struct{}{}

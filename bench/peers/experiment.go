@@ -1,0 +1,54 @@
+package main
+
+import "time"
+
+// experiment is one load that each client is given.
+type experiment struct {
+	name      string
+	streams   int // requests under way at once
+	requests  int
+	itl       time.Duration // of the null server; its first token comes after serverTTFT
+	failEvery int           // every n-th answer dies half-way; 0: none
+	memory    bool
+	cheap     bool // repeated for Assay and the plain client alone: for the others it shows the same each time
+	vllm      bool // against the real vLLM, not the null server
+}
+
+// What is asked of every client in every experiment.
+const (
+	serverTTFT   = 50 * time.Millisecond
+	promptTokens = 200
+	outputTokens = 64
+	modelName    = "nullmodel" // not "null", which is nothing in YAML
+	tokenText    = " the"      // one token of the tokenizer that the clients are given
+)
+
+// The names by which the tables ask for results.
+const (
+	one      = "1"
+	few      = "64"
+	many     = "256"
+	crowd    = "1024"
+	failing  = "failing"
+	realVLLM = "vllm"
+)
+
+// experiments in the order in which they are done. At 1,024 streams tokens come
+// more slowly, so that the server itself can keep its moments.
+func experiments(quick bool) []experiment {
+	all := []experiment{
+		{name: one, streams: 1, requests: 10, itl: 10 * time.Millisecond, cheap: true},
+		{name: few, streams: 64, requests: 256, itl: 10 * time.Millisecond, cheap: true},
+		{name: many, streams: 256, requests: 2048, itl: 10 * time.Millisecond, memory: true},
+		{name: crowd, streams: 1024, requests: 2048, itl: 40 * time.Millisecond},
+		{name: failing, streams: 50, requests: 200, itl: 10 * time.Millisecond, failEvery: 3, cheap: true},
+		{name: realVLLM, streams: 16, requests: 256, vllm: true, cheap: true},
+	}
+	if quick {
+		for i := range all {
+			all[i].requests = max(4, min(all[i].requests/8, 32))
+			all[i].streams = min(all[i].streams, 8)
+		}
+	}
+	return all
+}
