@@ -173,14 +173,7 @@ const inspectTries = 3
 // passing reports a failure that the next request need not meet.
 func passing(err error) bool {
 	var target *wire.TargetError
-	if !errors.As(err, &target) {
-		return false
-	}
-	switch target.Cause.Kind {
-	case wire.KindRateLimited, wire.KindOverloaded, wire.KindReset, wire.KindTruncated, wire.KindStreamError, wire.KindStall, wire.KindHTTP:
-		return true
-	}
-	return false
+	return errors.As(err, &target) && target.Cause.Passing()
 }
 
 func (t *target) inspect(ctx context.Context, opt Options, epoch time.Time) error {

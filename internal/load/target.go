@@ -72,6 +72,10 @@ func (u usageCounter) count(ctx context.Context, text string) (int, error) {
 	return n, err
 }
 
+// askTries is how often a text is sent where that fails in a way that may pass:
+// one unlucky request must not end a run.
+const askTries = 3
+
 // ask sends a text; known is false when the server does not say its length.
 func (u usageCounter) ask(ctx context.Context, text string) (tokens int, known bool, err error) {
 	body, err := u.target.Encode(wire.Prompt{Text: text, MaxTokens: 1}, u.dialect)
@@ -79,6 +83,9 @@ func (u usageCounter) ask(ctx context.Context, text string) (tokens int, known b
 		return 0, false, err
 	}
 	o := u.target.Do(ctx, "calibration", body)
+	for tries := 1; o.Err != nil && o.Err.Passing() && tries < askTries && ctx.Err() == nil; tries++ {
+		o = u.target.Do(ctx, "calibration", body)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return 0, false, context.Cause(ctx)

@@ -19,6 +19,7 @@ type target struct {
 	tokenize func(words int) (int, error) // nil: it has no /tokenize
 	usage    bool
 	fails    *wire.Error
+	failsFor int // only so many of the first requests; 0: all
 	limit    int // words; 0: none
 	asked    int // requests for tokens
 }
@@ -42,7 +43,7 @@ func (t *target) Do(_ context.Context, _ string, body []byte) wire.Outcome {
 	}
 	words := len(strings.Fields(p.Text))
 	switch {
-	case t.fails != nil:
+	case t.fails != nil && (t.failsFor == 0 || t.asked <= t.failsFor):
 		return wire.Outcome{Err: t.fails}
 	case t.limit > 0 && words > t.limit:
 		return wire.Outcome{Err: &wire.Error{Kind: wire.KindBadRequest, Detail: "maximum context length"}}
@@ -89,6 +90,27 @@ func TestFindCounter(t *testing.T) {
 	refused := &wire.Error{Kind: wire.KindUnauthorized, Detail: "who are you"}
 	if _, _, err := FindCounter(t.Context(), &target{fails: refused}, wire.Dialect{}); !errors.Is(err, refused) {
 		t.Errorf("got %v, want the target's refusal", err)
+	}
+}
+
+// A run needs several requests before it starts: one that fails in passing must
+// not end it, and one that will fail again is not repeated.
+func TestACountThatFailsInPassingIsRepeated(t *testing.T) {
+	for _, c := range []struct {
+		kind     string
+		failsFor int
+		asked    int
+		ok       bool
+	}{
+		{wire.KindStreamError, askTries - 1, askTries, true},
+		{wire.KindStreamError, askTries, askTries, false},
+		{wire.KindUnauthorized, 1, 1, false},
+	} {
+		s := &target{template: 9, usage: true, fails: &wire.Error{Kind: c.kind}, failsFor: c.failsFor}
+		n, _, err := usageCounter{target: s}.ask(t.Context(), "two words")
+		if (err == nil) != c.ok || c.ok && n != 11 || s.asked != c.asked {
+			t.Errorf("%s for %d requests: got %d tokens, error %v after %d requests; want success %v after %d", c.kind, c.failsFor, n, err, s.asked, c.ok, c.asked)
+		}
 	}
 }
 

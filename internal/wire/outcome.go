@@ -72,3 +72,12 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Kind + ": " + e.Detail }
+
+// Passing reports a failure that the next request need not meet.
+func (e *Error) Passing() bool {
+	switch e.Kind {
+	case KindRateLimited, KindOverloaded, KindReset, KindTruncated, KindStreamError, KindStall, KindHTTP:
+		return true
+	}
+	return false
+}
