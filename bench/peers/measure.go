@@ -101,13 +101,13 @@ func (b bench) one(ctx context.Context, t tool, x experiment, e *engine, r *Run)
 	if err := b.client(ctx, t, s, r, server.process.Process.Pid); err != nil {
 		return err
 	}
-	ledger, zero, err := server.ledger(ctx)
+	ledger, err := server.ledger(ctx)
 	if err != nil {
 		return err
 	}
 	r.Truth = truth(ledger, r.Reported)
 	for _, e := range ledger.Entries {
-		at := zero.Add(e.Received).Sub(r.Usage.Start).Seconds()
+		at := server.zero.Add(e.Received).Sub(r.Usage.Start).Seconds()
 		r.FirstRequestS = earlier(r.FirstRequestS, at)
 		if _, measured := r.Reported.byID[e.ID]; measured {
 			r.FirstMeasuredS = earlier(r.FirstMeasuredS, at)

@@ -34,11 +34,16 @@ type Truth struct {
 	ErrorP99  *float64 `json:"ttft_error_p99_ms"`
 }
 
-// server is a null server in a process of its own.
+// server is a null server in a process of its own. zero is its clock's begin on
+// this process's.
 type server struct {
 	url     string
+	zero    time.Time
 	process *exec.Cmd
 }
+
+// clockReadings are taken of the server's clock: the quickest is the nearest.
+const clockReadings = 10
 
 func serve(ctx context.Context, p paths, x experiment) (*server, error) {
 	c := exec.CommandContext(ctx, p.program("nullserver"), "-listen", "127.0.0.1:0", "-model", modelName, "-text", tokenText,
@@ -55,7 +60,20 @@ func serve(ctx context.Context, p paths, x experiment) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the null server did not start: %w", c.Wait())
 	}
-	return &server{url: strings.TrimSpace(line), process: c}, nil
+	s := &server{url: strings.TrimSpace(line), process: c}
+	quickest := time.Hour
+	for range clockReadings {
+		asked := time.Now()
+		l, err := s.ledger(ctx)
+		if err != nil {
+			s.stop()
+			return nil, err
+		}
+		if took := time.Since(asked); took < quickest {
+			quickest, s.zero = took, asked.Add(took/2-l.Now)
+		}
+	}
+	return s, nil
 }
 
 func (s *server) stop() {
@@ -63,23 +81,19 @@ func (s *server) stop() {
 	_ = s.process.Wait() // how a server ends that has been read is of no interest
 }
 
-// ledger reads the server's account and says when, on this process's clock, the
-// server's began.
-func (s *server) ledger(ctx context.Context) (l nullserver.Ledger, zero time.Time, err error) {
+// ledger reads the server's account.
+func (s *server) ledger(ctx context.Context) (nullserver.Ledger, error) {
+	var l nullserver.Ledger
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/ledger?entries", nil)
 	if err != nil {
-		return l, zero, err
+		return l, err
 	}
-	asked := time.Now()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return l, zero, err
+		return l, err
 	}
 	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
-		return l, zero, err
-	}
-	return l, asked.Add(-l.Now), nil
+	return l, json.NewDecoder(resp.Body).Decode(&l)
 }
 
 // truth sums up what the server did for the requests of a's ids, or for all

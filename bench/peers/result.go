@@ -35,9 +35,6 @@ func thisMachine() Machine {
 	if name := strings.Trim(strings.TrimPrefix(grep("/etc/os-release", "PRETTY_NAME="), "PRETTY_NAME="), `"`); name != "" {
 		m.OS = name
 	}
-	if b, err := exec.Command("uname", "-r").Output(); err == nil {
-		m.OS += ", Linux " + strings.TrimSpace(string(b))
-	}
 	var kib float64
 	if json.Unmarshal([]byte(strings.TrimSuffix(field("/proc/meminfo", "MemTotal"), " kB")), &kib) == nil {
 		m.MemGiB = kib / (1 << 20)
