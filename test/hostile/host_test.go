@@ -188,8 +188,8 @@ func asJSON(status, body string, headers ...string) string {
 
 // Limits of the suite's client: short, so that what hangs is cut soon.
 const (
-	timeout = 5 * time.Second
-	stall   = time.Second
+	timeout = 8 * time.Second
+	stall   = 2 * time.Second
 )
 
 func client(t *testing.T, url, api string) *wire.Client {

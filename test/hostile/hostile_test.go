@@ -60,7 +60,7 @@ func TestHostileServers(t *testing.T) {
 }
 
 // atOnce is how many servers are met at a time: most of them make one wait.
-const atOnce = 24
+const atOnce = 32
 
 func each(list []behaviour, do func(behaviour)) {
 	todo := make(chan behaviour)

@@ -37,7 +37,7 @@ var slow = []behaviour{
 				return
 			}
 		}
-	}, "HTTP/1.1 200 OK\r\n"), want: wire.KindTimeout},
+	}, "HTTP/1.1 200 OK\r\n"), want: wire.KindTimeout, ever: true},
 	{name: "a ping each moment, for ever", serve: then(func(p *peer) {
 		for p.say(chunk(": ping\n\n")) {
 			p.wait(50 * time.Millisecond)
@@ -45,7 +45,7 @@ var slow = []behaviour{
 				return
 			}
 		}
-	}, head), want: wire.KindTimeout},
+	}, head), want: wire.KindTimeout, ever: true},
 	{name: "a token each moment, for ever", serve: then(func(p *peer) {
 		for p.say(token) {
 			p.wait(50 * time.Millisecond)
@@ -53,7 +53,7 @@ var slow = []behaviour{
 				return
 			}
 		}
-	}, head), want: wire.KindTimeout},
+	}, head), want: wire.KindTimeout, ever: true},
 	{name: "an empty event each moment, for ever", serve: then(func(p *peer) {
 		for p.say(event(`{"choices":[{"index":0,"delta":{"content":""}}]}`)) {
 			p.wait(50 * time.Millisecond)
@@ -61,7 +61,7 @@ var slow = []behaviour{
 				return
 			}
 		}
-	}, head), want: wire.KindTimeout},
+	}, head), want: wire.KindTimeout, ever: true},
 	{name: "a pause that is no stall", serve: then(func(p *peer) {
 		p.wait(stall / 2)
 		p.say(token)
