@@ -123,7 +123,7 @@ func (r *Reader) Next() (Row, error) {
 
 // sinceFirst makes the row's time count from the trace's first.
 func (r *Reader) sinceFirst(row *Row) {
-	if row.At == nil || row.OwnClock {
+	if row.At == nil || row.Clock != "" {
 		return
 	}
 	if r.origin == nil {

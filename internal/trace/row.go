@@ -11,12 +11,13 @@ type Row struct {
 	// Place is where the row stands, for errors: file:line, or file: item n.
 	Place string
 
-	// At is when the request came, since the trace's first row; rows come in the
-	// file's order, so it may go back and be negative. nil: not known. Where
-	// OwnClock is set it counts from the start of the row's own session, and how
-	// sessions lay to each other was not recorded.
-	At       *time.Duration
-	OwnClock bool
+	// At is when the request came, since the first of its clock; rows come in the
+	// file's order, so it may go back and be negative. nil: not known.
+	At *time.Duration
+	// Clock names the clock by which At counts. Empty: one for the whole trace.
+	// Otherwise each conversation has its own, and how they lay to each other was
+	// not recorded.
+	Clock string
 
 	// Session names the conversation that the row is a turn of; its rows come in
 	// the order of Turn, which counts from 0, and those of other sessions may

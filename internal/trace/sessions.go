@@ -6,23 +6,25 @@ import (
 )
 
 // maxSessions bounds what is kept of the sessions of a file.
-const maxSessions = 4 << 20
+const maxSessions = 8 << 20
 
-// sessions number the turns of sessions whose rows are mixed.
-type sessions map[string]int
+// sessions number the turns of sessions whose rows are mixed, by the hash of
+// their names.
+type sessions map[uint64]int
 
 // turn is the next turn of a session.
 func (s sessions) turn(id string) (int, error) {
-	n, known := s[id]
+	key := hash(id)
+	n, known := s[key]
 	if !known && len(s) >= maxSessions {
 		return 0, fmt.Errorf("more than %d sessions: split the file", maxSessions)
 	}
-	s[id] = n + 1
+	s[key] = n + 1
 	return n, nil
 }
 
 // ends are the moments at which the last turn of each session had been answered.
-type ends map[string]time.Duration
+type ends map[uint64]time.Duration
 
 // delay finds the think time of a turn where the row does not say it: from the
 // answer's end to the next request. A request that came before has none.
@@ -30,12 +32,13 @@ func (e ends) delay(row *Row) {
 	if row.Session == "" || row.At == nil {
 		return
 	}
-	if end, known := e[row.Session]; known && row.Turn > 0 && row.Delay == nil && *row.At >= end {
+	key := hash(row.Session)
+	if end, known := e[key]; known && row.Turn > 0 && row.Delay == nil && *row.At >= end {
 		d := *row.At - end
 		row.Delay = &d
 	}
-	delete(e, row.Session)
+	delete(e, key)
 	if row.Latency != nil && len(e) < maxSessions {
-		e[row.Session] = *row.At + *row.Latency
+		e[key] = *row.At + *row.Latency
 	}
 }

@@ -110,7 +110,7 @@ func since(start float64, requests []wekaRequest) float64 {
 }
 
 func (c wekaConversation) row(r wekaRequest, from float64) (Row, error) {
-	row := Row{Model: r.Model, PromptTokens: r.In, OutputTokens: r.Out, OwnClock: true}
+	row := Row{Model: r.Model, PromptTokens: r.In, OutputTokens: r.Out, Clock: c.ID}
 	if err := errors.Join(tokens("in", r.In), tokens("out", r.Out)); err != nil {
 		return row, err
 	}

@@ -23,21 +23,21 @@ func TestWEKA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := func(session, scope string, turn, at, in, out int, model string, blocks ...uint64) Row {
+	row := func(clock, session, scope string, turn, at, in, out int, model string, blocks ...uint64) Row {
 		return Row{
-			At: ms(at), OwnClock: true, Session: session, Scope: scope, Turn: turn, Model: model,
+			At: ms(at), Clock: clock, Session: session, Scope: scope, Turn: turn, Model: model,
 			PromptTokens: &in, OutputTokens: &out, Blocks: blocks, BlockSize: 64,
 		}
 	}
 	var want []Row
 	for _, c := range []struct{ id, scope, agent string }{{"c1", "c1", "c1/agent_001"}, {"c2", "", ""}} {
-		parent := row(c.id, c.scope, 0, 0, 130, 5, "m", 1, 2)
+		parent := row(c.id, c.id, c.scope, 0, 0, 130, 5, "m", 1, 2)
 		parent.Latency, parent.TTFT = ms(2000), ms(500)
-		next := row(c.id, c.scope, 1, 12_500, 200, 7, "m", 1, 2, 3)
+		next := row(c.id, c.id, c.scope, 1, 12_500, 200, 7, "m", 1, 2, 3)
 		next.Delay = ms(10_500) // from the answer's end
-		second := row(c.id+"/agent_001", c.agent, 1, 18_000, 70, 1, "n", 1)
+		second := row(c.id, c.id+"/agent_001", c.agent, 1, 18_000, 70, 1, "n", 1)
 		second.Delay = ms(1500)
-		want = append(want, parent, row(c.id+"/agent_001", c.agent, 0, 10_000, 64, 1, "n", 1), next, second)
+		want = append(want, parent, row(c.id, c.id+"/agent_001", c.agent, 0, 10_000, 64, 1, "n", 1), next, second)
 	}
 	if diff := cmp.Diff(want, got, noPlace); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
