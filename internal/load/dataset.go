@@ -281,7 +281,7 @@ func (d *Dataset) timed(row trace.Row) error {
 	switch later := d.options.Sessions && row.Turn > 0; {
 	case !d.options.Replay || later:
 		return nil
-	case row.OwnClock:
+	case row.Clock != "":
 		return fmt.Errorf("%s: each conversation's times count from its own start, and how conversations lay to each other was not recorded: give --sessions with --concurrency or --request-rate in place of --replay timestamps", row.Place)
 	case row.At == nil:
 		return fmt.Errorf("%s: the row has no time to replay it by: use only its lengths (--replay lengths)", row.Place)

@@ -38,8 +38,8 @@ func use(r *Report, a analysis) (way, sentence string) {
 	switch {
 	case a.asked == 0:
 		return ReplayNothing, "cannot be used: no row says what was asked, or how long it was"
-	case a.clocks > 1:
-		return ReplayAtLoad, fmt.Sprintf("can be used at a load of your choice (--concurrency, --request-rate): %s, each with a clock of its own; how they lay to each other was not recorded", plural(a.clocks, "conversation"))
+	case a.clock != "":
+		return ReplayAtLoad, fmt.Sprintf("can be used as sessions at a load of your choice (--sessions with --concurrency or --request-rate): %s, each with a clock of its own; how they lay to each other was not recorded", plural(a.clocks, "conversation"))
 	case r.SpanS == nil:
 		return ReplayAtLoad, fmt.Sprintf("has no time stamps: its %s can be sent at a load of your choice (--concurrency, --request-rate)", rowsOf(r.Rows))
 	case *r.SpanS == 0:
