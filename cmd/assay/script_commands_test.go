@@ -71,8 +71,12 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	case "proxy":
 		serveProxy(ts, args[1])
 		return
-	case "sim":
-		s, err := httpd.Start(engine.Demo(), httpd.Options{})
+	case "sim", "adapters":
+		opt := httpd.Options{PromptTokensDetails: true}
+		if args[0] == "adapters" {
+			opt.ServedModel, opt.Adapters = "base", []string{"a", "b"}
+		}
+		s, err := httpd.Start(engine.Demo(), opt)
 		ts.Check(err)
 		ts.Defer(func() { s.Terminate(0) })
 		ts.Setenv(args[1], s.URL())

@@ -29,6 +29,9 @@ func (s *session) prepare(ctx context.Context) error {
 	if err := s.openDatasets(); err != nil {
 		return err
 	}
+	if err := s.checkImages(); err != nil {
+		return err
+	}
 	if err := s.fitToContext(); err != nil {
 		return err
 	}

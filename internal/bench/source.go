@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"assay/internal/load"
@@ -20,7 +21,7 @@ func (s *session) source(p PlannedLevel) (load.Source, error) {
 	if len(sc.Models) > 0 {
 		from = load.NewMix(from, sc.Models)
 	}
-	if sc.Images > 0 || sc.ImageSize != (spec.Size{}) {
+	if pictured(sc) {
 		from = load.NewIllustrated(from, imagesOf(sc), s.run.Nonce, p.ID)
 	}
 	return from, nil
@@ -149,11 +150,28 @@ func (s *session) describeDataset(d *load.Dataset, sc spec.Scenario) error {
 	if row.At != nil && sc.Replay == "" {
 		s.note("%s has times: --replay timestamps sends its requests when they say", sc.DatasetPath)
 	}
-	if row.Images != nil && sc.Images == 0 && sc.ImageSize == (spec.Size{}) {
+	if row.Images != nil && !pictured(sc) {
 		s.note("%s counts images, which are not sent: --image-size sends synthetic ones", sc.DatasetPath)
 	}
 	return nil
 }
+
+// checkImages asks whether the API takes images, before anything is sent.
+func (s *session) checkImages() error {
+	for _, l := range s.plan.Levels {
+		if !pictured(l.Scenario) {
+			continue
+		}
+		p := wire.Prompt{Text: inspectPrompt, Images: []string{"data:image/png;base64,AAAA"}, MaxTokens: 1}
+		if _, err := s.target.client.Encode(p, s.target.dialect); err != nil {
+			return &usageError{fmt.Errorf("level %s: %w", l.ID, err)}
+		}
+	}
+	return nil
+}
+
+// pictured says that a scenario's prompts carry images.
+func pictured(s spec.Scenario) bool { return s.Images > 0 || s.ImageSize != (spec.Size{}) }
 
 func (s *session) closeDatasets() {
 	for _, d := range s.datasets {
