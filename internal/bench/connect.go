@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ func (t *target) find(ctx context.Context, opt Options, epoch time.Time) error {
 		return &usageError{err}
 	}
 	defer client.Close()
-	models, err := client.Models(ctx)
+	found, err := client.Find(ctx, cmp.Or(opt.API, wire.Auto))
 	if err != nil && opt.Model == "" {
 		return fmt.Errorf("find the target's model: %w", err)
 	}
@@ -81,19 +82,20 @@ func (t *target) find(ctx context.Context, opt Options, epoch time.Time) error {
 		opt.Model = mixed[0]
 	}
 	for _, name := range mixed {
-		if _, err := choose(models, name); err != nil {
+		if _, err := choose(found.Models, name); err != nil {
 			return err
 		}
 	}
-	model, err := choose(models, opt.Model)
+	model, err := choose(found.Models, opt.Model)
 	if err != nil {
 		return err
 	}
-	if t.client, err = client.WithModel(model.ID); err != nil {
+	opt.API, opt.Model = found.API, model.ID
+	if t.client, err = wire.New(opt.Endpoint(), clientOptions(opt, epoch, false)); err != nil {
 		return &usageError{err}
 	}
-	t.info.URL, t.info.Model, t.info.API, t.info.MaxLen = client.URL(), model.ID, client.API(), model.MaxModelLen
-	t.info.Engine.Name, t.info.Engine.Version = client.Engine(ctx, models)
+	t.info.URL, t.info.Model, t.info.API, t.info.MaxLen = client.URL(), model.ID, found.API, model.MaxModelLen
+	t.info.Engine.Name, t.info.Engine.Version = found.Engine, found.Version
 	t.info.Simulated = t.info.Simulated || t.info.Engine.Name == simulatorName
 	return nil
 }
@@ -182,13 +184,13 @@ func (t *target) inspect(ctx context.Context, opt Options, epoch time.Time) erro
 		in, err = t.client.Inspect(ctx, wire.Prompt{Text: inspectPrompt})
 	}
 	if err != nil {
-		return fmt.Errorf("inspect one request: %w", err)
+		return fmt.Errorf("inspect one request: %w", t.withWayOut(ctx, err))
 	}
 	t.dialect = in.Dialect
 	if in.Outcome.Usage == nil && t.countsText(ctx) {
 		t.countText = true
 		in.Remarks = append(in.Remarks, "output tokens are counted by /tokenize")
-		opt.Target, opt.Model = t.client.URL(), t.info.Model
+		opt.Target, opt.Model, opt.API = t.client.URL(), t.info.Model, t.info.API
 		t.client.Close()
 		if t.client, err = wire.New(opt.Endpoint(), clientOptions(opt, epoch, true)); err != nil {
 			return err
@@ -201,6 +203,18 @@ func (t *target) inspect(ctx context.Context, opt Options, epoch time.Time) erro
 		Buffered: in.Buffered, IgnoreEOS: in.Dialect.IgnoreEOS, Remarks: in.Remarks,
 	}
 	return nil
+}
+
+// withWayOut names the API that the model does take, where it refused this one.
+func (t *target) withWayOut(ctx context.Context, err error) error {
+	var refused *wire.TargetError
+	if !errors.As(err, &refused) || refused.Cause.Kind != wire.KindNotFound && refused.Cause.Kind != wire.KindBadRequest {
+		return err
+	}
+	if api := t.client.Instead(ctx); api != "" {
+		return refused.WithHint(fmt.Sprintf("the model does answer to --api %s", api))
+	}
+	return err
 }
 
 // countsText reports whether /tokenize is there to count what a model wrote.

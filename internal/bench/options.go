@@ -11,7 +11,7 @@ import (
 type Options struct {
 	Target string // base URL; empty: the embedded engine
 	Model  string // empty: the target's only one
-	API    string // chat or completions
+	API    string // one of wire.APIs, or wire.Auto (also when empty)
 	Key    wire.Key
 	Reach  wire.Endpoint // headers, trust, proxies: all but what stands above
 

@@ -65,7 +65,7 @@ func (s *session) rows(p PlannedLevel) (load.Source, error) {
 func (s *session) openDataset(p PlannedLevel) (*load.Dataset, error) {
 	sc := p.Scenario
 	return load.OpenDataset(sc.DatasetPath, load.DatasetOptions{
-		Kind: sc.DatasetKind, API: s.opt.API, Output: p.Output, Context: s.target.info.MaxLen,
+		Kind: sc.DatasetKind, API: s.target.info.API, Output: p.Output, Context: s.target.info.MaxLen,
 		Replay: sc.Timed(), Spread: sc.ReplaySpread,
 		Sessions: sc.Sessions, History: historyOf(sc), Think: thinkOf(sc),
 	})

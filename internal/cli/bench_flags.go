@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"assay/internal/bench"
 	"assay/internal/spec"
+	"assay/internal/wire"
 )
 
 // benchFlags are the flags of `assay bench` as typed.
@@ -48,7 +50,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	p.SortFlags = false
 	p.StringVar(&f.target, "target", "", "base URL of the endpoint, such as http://localhost:8000 (default: the embedded simulated engine)")
 	p.StringVarP(&f.model, "model", "m", "", "model to ask for (default: the target's only one)")
-	p.StringVar(&f.api, "api", "chat", "chat or completions")
+	p.StringVar(&f.api, "api", wire.Auto, "protocol: "+strings.Join(wire.APIs(), ", ")+"; auto takes what the endpoint has")
 	p.StringVarP(&f.file, "file", "f", "", "assay.yaml with scenarios, SLO, workload, platform; - is standard input")
 	p.StringVar(&f.out, "out", "", "run folder to write (default: assay-runs/TIME)")
 	p.StringVarP(&f.output, "output", "o", "text", "what to print at the end: text, json (run.json), markdown, or jsonl: an event a line as it happens")
@@ -223,8 +225,8 @@ func optionalDuration(s, flag string) (time.Duration, error) {
 // check names what the flags that are not of a scenario make impossible.
 func (f *benchFlags) check(opt bench.Options) error {
 	switch {
-	case f.api != "chat" && f.api != "completions":
-		return fmt.Errorf("--api %s: it is chat or completions", f.api)
+	case f.api != wire.Auto && !slices.Contains(wire.APIs(), f.api):
+		return fmt.Errorf("--api %s: it is %s or one of %s", f.api, wire.Auto, strings.Join(wire.APIs(), ", "))
 	case !(f.price >= 0 && f.price < 1e9):
 		return fmt.Errorf("--price-per-hour %g: it must be a number of US dollars", f.price)
 	case f.refine < 0 || f.refine > 20:

@@ -88,12 +88,15 @@ func addChunks(q *record.Request, o wire.Outcome) {
 // the number of chunks.
 func addCounts(q *record.Request, o wire.Outcome) {
 	if u := o.Usage; u != nil {
-		prompt := u.Prompt
-		q.PromptTokens = &prompt
+		if prompt := u.Prompt; prompt > 0 { // a prompt has tokens: 0 is not said
+			q.PromptTokens = &prompt
+		}
 		q.CachedTokens, q.Reasoning = u.Cached, u.Reasoning
 	}
 	var output int
 	switch {
+	case len(o.Chunks) == 0 && (o.Usage == nil || o.Usage.Completion == 0): // such as a vector: no tokens at all
+		return
 	case o.Usage != nil && o.Err == nil:
 		output, q.TokensFrom = o.Usage.Completion, record.FromUsage
 	case o.UsageContinuous:
@@ -103,10 +106,8 @@ func addCounts(q *record.Request, o wire.Outcome) {
 		q.TokensFrom = record.FromContinuousUsage
 	case o.Usage != nil:
 		output, q.TokensFrom = o.Usage.Completion, record.FromUsage
-	case len(o.Chunks) > 0:
-		output, q.TokensFrom = len(o.Chunks), record.FromChunks
 	default:
-		return
+		output, q.TokensFrom = len(o.Chunks), record.FromChunks
 	}
 	q.OutputTokens = &output
 }

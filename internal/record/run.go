@@ -58,7 +58,7 @@ type Host struct {
 type Target struct {
 	URL       string       `json:"url"`
 	Model     string       `json:"model"`
-	API       string       `json:"api"` // chat or completions
+	API       string       `json:"api"` // one of wire.APIs
 	Simulated bool         `json:"simulated"`
 	Preset    string       `json:"preset,omitempty"` // of the simulated engine, in words
 	Engine    TargetEngine `json:"engine"`

@@ -55,29 +55,6 @@ func (c *Client) tokenize(ctx context.Context, body map[string]any) (int, error)
 	return *answer.Count, nil
 }
 
-// Engine asks what software serves the endpoint; empty strings mean not known.
-func (c *Client) Engine(ctx context.Context, models []Model) (name, version string) {
-	if c.protocol.service != "" {
-		return c.protocol.service, ""
-	}
-	for _, m := range models {
-		if m.OwnedBy == "vllm" || m.OwnedBy == "sglang" || m.OwnedBy == "llamacpp" {
-			name = m.OwnedBy
-		}
-	}
-	var answer struct {
-		Version string `json:"version"`
-	}
-	header, err := c.ask(ctx, http.MethodGet, "/version", nil, &answer)
-	if server := header.Get("Server"); strings.HasPrefix(server, "assay-sim") {
-		name = "assay-sim"
-	}
-	if err == nil {
-		version = c.shown(answer.Version, maxName)
-	}
-	return name, version
-}
-
 // ask sends a question that is not measured. Its error is a *TargetError.
 func (c *Client) ask(ctx context.Context, method, path string, body, answer any) (http.Header, error) {
 	if c.protocol.service != "" {
@@ -177,6 +154,13 @@ func (e *TargetError) Unwrap() error { return e.Cause }
 
 // Hint is what to do about it.
 func (e *TargetError) Hint() string { return e.hint }
+
+// WithHint is the same with another way out.
+func (e *TargetError) WithHint(hint string) *TargetError {
+	other := *e
+	other.hint = hint
+	return &other
+}
 
 func (c *Client) targetError(path string, cause *Error) *TargetError {
 	cause.Detail = c.shown(cause.Detail, maxDetail)

@@ -43,7 +43,7 @@ func New(e Endpoint, o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.API == "" {
+	if e.API == "" || e.API == Auto {
 		e.API = Chat
 	}
 	protocol, err := protocolOf(e.API)
@@ -151,14 +151,6 @@ func (c *Client) URL() string { return ShownURL(c.base.String()) }
 
 // API is the protocol of the measured requests.
 func (c *Client) API() string { return c.endpoint.API }
-
-// WithModel is a client of the same endpoint for another model. It shares no
-// connections with c.
-func (c *Client) WithModel(model string) (*Client, error) {
-	e := c.endpoint
-	e.Model = model
-	return New(e, c.options)
-}
 
 // KeepingText is a client of the same endpoint whose Outcomes hold the text that
 // came. It shares no connections with c.
