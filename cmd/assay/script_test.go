@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,6 +21,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
+		Setup:               withPeers,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":  checkStatus,
 			"serve":   serve,
@@ -27,4 +29,11 @@ func TestScripts(t *testing.T) {
 			"waitfor": waitFor,
 		},
 	})
+}
+
+// withPeers tells scripts where other tools' files are.
+func withPeers(env *testscript.Env) error {
+	dir, err := filepath.Abs(filepath.Join("..", "..", "internal", "record", "peers", "testdata"))
+	env.Setenv("PEERS", dir)
+	return err
 }

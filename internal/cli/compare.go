@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v4"
@@ -12,6 +14,7 @@ import (
 	"assay/internal/bench"
 	"assay/internal/compare"
 	"assay/internal/record"
+	"assay/internal/record/peers"
 	"assay/internal/report"
 	"assay/internal/spec"
 )
@@ -28,7 +31,8 @@ func newCompare(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW",
 		Short: "Compare two runs, and say which changes the data show",
-		Long: `Compare two runs, each a run folder or its run.json. Levels are paired by
+		Long: `Compare two runs, each a run folder, its run.json, or a result file of vllm bench
+serve, SGLang, AIPerf, GuideLLM, inference-perf or llm-d. Levels are paired by
 scenario and load; each figure gets its change, a 95 % interval and a verdict:
 better, worse, no difference shown, or not comparable, with the reason.
 
@@ -88,13 +92,25 @@ func compareRuns(env *Env, base, next string, f *compareFlags) error {
 	return gateError(env, c.Gate(f.strict))
 }
 
-// sideOf reads one of the runs.
+// sideOf reads one of the runs: a run folder, or another tool's file.
 func sideOf(path string) (compare.Side, error) {
-	folder, err := bench.Reopen(runFolder(path))
+	dir := runFolder(path)
+	if _, err := os.Stat(filepath.Join(dir, record.RunFile)); err == nil {
+		folder, err := bench.Reopen(dir)
+		if err != nil {
+			return compare.Side{}, err
+		}
+		return compare.Side{Name: path, Run: folder.Run, Requests: folder.EachRequest}, nil
+	}
+	file, err := peers.Open(path)
 	if err != nil {
 		return compare.Side{}, err
 	}
-	return compare.Side{Name: path, Run: folder.Run, Requests: folder.EachRequest}, nil
+	side := compare.Side{Name: path, Run: file.Run}
+	if len(file.Requests) > 0 {
+		side.Requests = file.EachRequest
+	}
+	return side, nil
 }
 
 // writeComparison prints the comparison; a file that --out names is replaced

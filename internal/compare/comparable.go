@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"assay/internal/record"
 	"assay/internal/spec"
@@ -115,19 +114,15 @@ func definitions(base, next Side, f figure) string {
 	return fmt.Sprintf("%s defines it differently: %s", base.Run.Tool.Name, whyBase)
 }
 
-// definedBy is the key under which a figure's definition is remarked on: the
-// latency's, or the last part of a name such as throughput.requests_per_s.
+// definedBy is the key under which a figure's definition is remarked on.
 func definedBy(f figure) string {
-	if f.latency != "" {
+	switch {
+	case f.latency != "":
 		return f.latency
+	case f.share():
+		return f.name
 	}
-	if f.name == spec.CostPerMillion {
-		return "output_tokens_per_s"
-	}
-	if f.name == spec.GoodputPerS {
-		return "goodput"
-	}
-	return f.name[strings.IndexByte(f.name, '.')+1:]
+	return "throughput"
 }
 
 // countsTokens reports a figure that rests on the number of output tokens.

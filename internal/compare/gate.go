@@ -51,7 +51,7 @@ func isAt(at string, m Metric) bool {
 // newOf is the new run's side of the pair that a metric is of.
 func newOf(m Metric, pairs []pair) group {
 	for _, p := range pairs {
-		if p.base.first().ID == m.Level && p.base.first().Scenario == m.Scenario {
+		if p.base.first().Base() == m.Level && p.base.first().Scenario == m.Scenario {
 			return p.next
 		}
 	}

@@ -26,7 +26,7 @@ func row(base, next Side, p pair, f figure, whole string, of map[*record.Level]m
 	b, n := combine(f, p.base, of), combine(f, p.next, of)
 	first := p.base.first()
 	m = Metric{
-		Scenario: first.Scenario, Level: first.ID, Name: f.name, Unit: f.unit, Base: b.value, New: n.value,
+		Scenario: first.Scenario, Level: first.Base(), Name: f.name, Unit: f.unit, Base: b.value, New: n.value,
 		Points: f.share(), Verdict: NotComparable, higherIsBetter: f.higher, load: first.Load,
 	}
 	m.DeltaPct = delta(f, b.value, n.value)

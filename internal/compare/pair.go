@@ -26,7 +26,7 @@ next:
 		l := &run.Levels[i]
 		if l.Repeat > 0 {
 			for k, g := range out {
-				if f := g.first(); f.Repeat > 0 && sameLoad(f, l) && f.Scenario == l.Scenario && f.Pass == l.Pass && near(f.Asked.Prompt, l.Asked.Prompt) {
+				if f := g.first(); f.Repeat > 0 && f.Base() == l.Base() && f.Scenario == l.Scenario && sameLoad(f, l) {
 					out[k] = append(g, l)
 					continue next
 				}
@@ -64,7 +64,7 @@ func pairUp(base, next []group, anyScenario bool) (pairs []pair, unpaired []Unpa
 		partner[i] = -1
 	}
 	for _, like := range []func(a, b *record.Level) bool{
-		func(a, b *record.Level) bool { return a.Scenario == b.Scenario && a.ID == b.ID },
+		func(a, b *record.Level) bool { return a.Scenario == b.Scenario && a.Base() == b.Base() },
 		func(a, b *record.Level) bool { return a.Scenario == b.Scenario && near(a.Asked.Prompt, b.Asked.Prompt) },
 		func(a, b *record.Level) bool { return a.Scenario == b.Scenario },
 		func(_, _ *record.Level) bool { return anyScenario },
@@ -111,7 +111,7 @@ func onlyOne(g group, among []group, taken []bool, like func(a, b *record.Level)
 // alone says why a group has no partner.
 func alone(side string, g group, others []group) Unpaired {
 	l := g.first()
-	u := Unpaired{Side: side, Scenario: l.Scenario, Level: l.ID, Why: "the other run did not hold this load"}
+	u := Unpaired{Side: side, Scenario: l.Scenario, Level: l.Base(), Why: "the other run did not hold this load"}
 	for _, o := range others {
 		f := o.first()
 		switch {

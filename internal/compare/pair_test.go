@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -49,9 +48,9 @@ func TestPairing(t *testing.T) {
 			[]string{"base a: the other run did not hold this load", "new b: the other run did not hold this load", "new c: the other run did not hold this load"}},
 		{"other arrivals", []record.Level{poisson(lv("s", "s-r4", 4, 64, 0), 0)}, []record.Level{poisson(lv("s", "s-r4", 4, 64, 0), 0.5)}, false,
 			[]string{"base s-r4: the other run held this rate with other arrivals (poisson and gamma 0.5)", "new s-r4: the other run held this rate with other arrivals (gamma 0.5 and poisson)"}},
-		{"repeats", []record.Level{lv("s", "s-c1-1", 1, 64, 1), lv("s", "s-c5-1", 5, 64, 1), lv("s", "s-c1-2", 1, 64, 2), lv("s", "s-c5-2", 5, 64, 2)},
+		{"repeats", []record.Level{lv("s", "s-c1-rep1", 1, 64, 1), lv("s", "s-c5-rep1", 5, 64, 1), lv("s", "s-c1-rep2", 1, 64, 2), lv("s", "s-c5-rep2", 5, 64, 2)},
 			[]record.Level{lv("s", "s-c1", 1, 64, 0), lv("s", "s-c5", 5, 64, 0)}, false,
-			[]string{"s-c1-1 s-c1-2+s-c1", "s-c5-1 s-c5-2+s-c5"}},
+			[]string{"s-c1-rep1 s-c1-rep2+s-c1", "s-c5-rep1 s-c5-rep2+s-c5"}},
 	} {
 		pairs, alone := pairUp(groups(&record.Run{Levels: c.base}), groups(&record.Run{Levels: c.next}), c.any)
 		var got []string
@@ -82,10 +81,12 @@ func repeated(name string, seed uint64, slower ...float64) Side {
 	for i, factor := range slower {
 		s := plainServer
 		s.slower = factor
-		l := s.closed(stats.NewRand(seed, uint64(i)), fmt.Sprintf("saturation-c8-%d", i+1), 8, 150)
+		id := "saturation-c8"
 		if len(slower) > 1 {
-			l.Repeat = i + 1
+			id = record.RepeatID(id, i+1)
 		}
+		l := s.closed(stats.NewRand(seed, uint64(i)), id, 8, 150)
+		_, l.Repeat = record.CutRepeat(id)
 		levels = append(levels, l)
 	}
 	return sideWith(name, levels...)

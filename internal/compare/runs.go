@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"assay/internal/record"
@@ -90,12 +91,37 @@ func remarks(base, next Side, pairs []pair, c *Comparison) []string {
 			out = append(out, fmt.Sprintf("%s: a prefix cache served another share of the prompts, so the first token is not of the same work", m.Level))
 		}
 	}
+	if base.Run.Tool.Name != next.Run.Tool.Name {
+		out = append(out, "two tools measured: a change may be one of the client, its clock and its overhead, and not of the server")
+		out = append(out, definitionRemarks("BASE", base)...)
+		out = append(out, definitionRemarks("NEW", next)...)
+	}
 	for _, s := range []Side{base, next} {
 		if !s.Run.Complete {
 			out = append(out, fmt.Sprintf("%s was cut short: levels may be missing", cmp.Or(s.Name, "a run")))
 		}
 	}
 	return out
+}
+
+// definitionRemarks say how another tool's figures differ from Assay's though
+// they are compared, each reason once.
+func definitionRemarks(name string, s Side) []string {
+	var whys []string
+	of := map[string][]string{}
+	for _, d := range s.Run.Definitions {
+		if d.Why == "" || d.Comparable != record.SameDefinition {
+			continue
+		}
+		if of[d.Why] == nil {
+			whys = append(whys, d.Why)
+		}
+		of[d.Why] = append(of[d.Why], strings.ToUpper(d.Metric))
+	}
+	for i, w := range whys {
+		whys[i] = fmt.Sprintf("%s (%s), %s: %s", name, s.Run.Tool.Name, strings.Join(of[w], ", "), w)
+	}
+	return whys
 }
 
 // fewRepeats reports a pair of which neither side has the repeats that show what
