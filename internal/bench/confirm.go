@@ -51,7 +51,11 @@ func (s *session) confirm(like PlannedLevel, total int) error {
 	if s.opt.confirmFor > 0 {
 		wanted = s.opt.confirmFor.Seconds()
 	} else if sc.ConfirmKnee != spec.Always {
-		if wanted = min(wanted, s.longest(sc.Name)); wanted < least {
+		wanted = min(wanted, s.longest(sc.Name))
+		if s.target.embedded != nil {
+			wanted = min(wanted, embeddedConfirm.Seconds())
+		}
+		if wanted < least {
 			s.note("the knee is not confirmed by an open loop: levels of %.0f s would tell, and none was as long (--confirm-knee always)", least)
 			return nil
 		}

@@ -29,6 +29,12 @@ type Recorded struct {
 	MaxErrors float64
 	// Dropped are arrivals that the client's limit of open requests let not be sent.
 	Dropped int
+	// Repeated are measured prompts that a dataset had given before.
+	Repeated int
+	// CacheReset says that the prefix cache was emptied before the level, and
+	// TemplateTokens how many tokens the template puts around a prompt; 0: not known.
+	CacheReset     bool
+	TemplateTokens int
 	// SimulatorInside says that the client's CPU includes the embedded engine's.
 	SimulatorInside bool
 }
@@ -62,6 +68,7 @@ func Fold(in Recorded) record.Level {
 	addServer(&l, account(in.RunStart, in.Metrics), in.Requests)
 	l.USDPerM = usdPerMillion(in.PricePerHour, l.Throughput.OutputTokensPerS)
 	l.Oversaturated = oversaturation(in, measured)
+	l.Cache = cacheOf(l, in, measured)
 	l.Validity = validity(l, in, measured)
 	return l
 }

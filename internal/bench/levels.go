@@ -123,10 +123,11 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 		},
 		OnProgress: s.view.Tick,
 	}
+	rec.TemplateTokens, rec.CacheReset = s.plan.Options.Template, s.resetCache(p)
 	end := s.watch.begin(s.hard, p.ID)
 	result, runErr := runner.Run(s.hard, s.loadLevel(p))
 	rec.Metrics = end()
-	rec.CutBy, rec.Dropped = result.CutBy, result.Dropped
+	rec.CutBy, rec.Dropped, rec.Repeated = result.CutBy, result.Dropped, result.Repeated
 	if s.writer.Err() != nil {
 		rec.CutBy = cutDisk
 	}
@@ -193,6 +194,11 @@ func (s *session) remark(p PlannedLevel, l record.Level, repeated int) {
 		if what.asked != nil && what.got != nil && math.Abs(*what.got / *what.asked - 1) > load.Tolerance {
 			s.note("%s: %s of %.0f tokens were asked for, %.0f came in the mean", l.ID, what.name, *what.asked, *what.got)
 		}
+	}
+	if c := l.Cache; c != nil && c.Verdict == record.CacheUnexpected {
+		s.view.Note(l.ID + ": " + c.Why) // the report says it of all levels at once
+	} else if c != nil && c.Verdict == record.CacheNoHits {
+		s.note("%s: %s", l.ID, c.Why)
 	}
 	for _, text := range unreconciled(l) {
 		s.note("%s", text)

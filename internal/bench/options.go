@@ -23,6 +23,8 @@ type Options struct {
 	Platform   spec.Platform
 	MetricsURL string // empty: beside the target; "none": not asked
 
+	ResetCache bool // empty the engine's prefix cache before each level
+
 	Refine    int           // at most so many levels on top of a scenario that looks for the knee
 	MaxErrors float64       // share of failed requests that ends a level and those above it
 	Timeout   time.Duration // of one request
@@ -53,6 +55,7 @@ const (
 	embeddedOutput   = 64
 	embeddedRequests = 700
 	embeddedBudget   = 17 * time.Second
+	embeddedConfirm  = 12 * time.Second // its answers take a tenth of a second
 )
 
 // EmbeddedDefault is the built-in scenario of that name, cut to the embedded

@@ -28,6 +28,10 @@ type PlanOptions struct {
 	Timeout   time.Duration `json:"timeout_ns"`
 	Stall     time.Duration `json:"stall_timeout_ns"`
 	MaxErrors float64       `json:"max_errors"`
+	// Template is how many tokens the chat template puts around a prompt, once the
+	// target has been asked; 0: not known.
+	Template   int  `json:"template_tokens,omitempty"`
+	ResetCache bool `json:"reset_cache,omitempty"`
 }
 
 // PlannedLevel is one level to hold. Load.Value is 0 for the production
@@ -52,7 +56,7 @@ type PlannedLevel struct {
 func NewPlan(opt Options) (Plan, error) {
 	p := Plan{
 		Refine: opt.Refine, Seed: opt.Seed,
-		Options: PlanOptions{API: opt.API, Timeout: opt.Timeout, Stall: opt.Stall, MaxErrors: opt.MaxErrors},
+		Options: PlanOptions{API: opt.API, Timeout: opt.Timeout, Stall: opt.Stall, MaxErrors: opt.MaxErrors, ResetCache: opt.ResetCache},
 	}
 	for _, c := range opt.SLO {
 		p.SLO = append(p.SLO, c.String())

@@ -26,6 +26,11 @@ func (s *session) prepare(ctx context.Context) error {
 	if via := s.target.client.Via(); via != "" {
 		s.note("through the proxy %s: latency includes it", via)
 	}
+	if s.opt.ResetCache {
+		if err := s.target.client.ResetCache(ctx); err != nil {
+			return &usageError{fmt.Errorf("--reset-cache: the target does not offer it: vLLM does with VLLM_SERVER_DEV_MODE=1, SGLang always: %w", err)}
+		}
+	}
 	if err := s.openDatasets(); err != nil {
 		return err
 	}
@@ -144,6 +149,9 @@ func (s *session) calibrate(ctx context.Context) error {
 	}
 	if s.calibration.Estimated {
 		s.note("the server counts no tokens: prompt lengths are estimated as one token a word")
+	}
+	if !s.calibration.Estimated {
+		s.plan.Options.Template = s.calibration.Overhead
 	}
 	for _, c := range s.calibration.Checks {
 		if c.Off() > load.Tolerance {

@@ -138,7 +138,7 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 		Target: f.target, Model: cmp.Or(f.model, file.Model), API: f.api,
 		GPU: f.gpu, EngineModel: f.engineModel,
 		SLO: file.SLO, SLOGiven: len(file.SLO) > 0, Platform: file.Platform, MetricsURL: f.metrics,
-		Refine: f.refine, MaxErrors: f.maxErrors, Timeout: f.timeout, Stall: f.stall, Grace: f.grace,
+		ResetCache: f.tails.resetCache, Refine: f.refine, MaxErrors: f.maxErrors, Timeout: f.timeout, Stall: f.stall, Grace: f.grace,
 		Seed: f.seed, Out: f.out, Command: shownCommand(env.Args), Version: toolVersion(),
 	}
 	if !cmd.Flags().Changed("seed") {

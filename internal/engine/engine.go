@@ -70,6 +70,10 @@ func (e *Engine) Waiting() int { return e.waiting.size() }
 // KVUsage is the share of the KV cache that requests hold, 0 to 1.
 func (e *Engine) KVUsage() float64 { return e.pool.usage() }
 
+// ResetPrefixCache forgets what the prefix cache holds. It reports false, and
+// does nothing, while a request holds blocks, as vLLM does.
+func (e *Engine) ResetPrefixCache() bool { return e.pool.forget() }
+
 // Open is the number of sequences that have not ended.
 func (e *Engine) Open() int { return e.open }
 

@@ -114,6 +114,19 @@ func (p *pool) evict(i int32) {
 	b.hashed, b.twinBefore, b.twinAfter = false, none, none
 }
 
+// forget evicts all blocks; false while some are held.
+func (p *pool) forget() bool {
+	if p.free < len(p.blocks)-1 {
+		return false
+	}
+	for i := range p.blocks {
+		if p.blocks[i].hashed {
+			p.evict(int32(i))
+		}
+	}
+	return true
+}
+
 // share gives one more holder to a block that a prefix hit found.
 func (p *pool) share(i int32) {
 	b := &p.blocks[i]

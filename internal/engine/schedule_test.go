@@ -191,6 +191,29 @@ func TestPrefixHits(t *testing.T) {
 	}
 }
 
+func TestResetForgetsPrefixesWhenNothingRuns(t *testing.T) {
+	e := start(t, small(nil))
+	submit(t, e, "runs", Request{Prompt: ids(0, 40), MaxTokens: 2})
+	e.Step(0)
+	if e.ResetPrefixCache() {
+		t.Error("reset while a request holds blocks")
+	}
+	e.Step(0)
+	hit := submit(t, e, "hits", Request{Prompt: ids(0, 40), MaxTokens: 1})
+	e.Step(0)
+	if hit.CachedTokens() != 32 {
+		t.Fatalf("%d tokens cached before the reset, want 32", hit.CachedTokens())
+	}
+	if !e.ResetPrefixCache() {
+		t.Fatal("not reset, though nothing runs")
+	}
+	again := submit(t, e, "misses", Request{Prompt: ids(0, 40), MaxTokens: 1})
+	e.Step(0)
+	if again.CachedTokens() != 0 {
+		t.Errorf("%d tokens cached after the reset", again.CachedTokens())
+	}
+}
+
 func TestOutputsAreCachedForTheNextTurn(t *testing.T) {
 	e := start(t, small(nil))
 	submit(t, e, "turn 1", Request{Prompt: ids(0, 20), MaxTokens: 20, Seed: 7})

@@ -155,10 +155,12 @@ type Level struct {
 	CutBy      string         `json:"cut_by,omitempty"` // budget, errors, oversaturated, interrupt or empty
 	// Oversaturated is of an open loop; null for a closed one.
 	Oversaturated *Oversaturation `json:"oversaturated,omitempty"`
-	Repeat        int             `json:"repeat,omitempty"` // 1..N of the levels that hold one load N times; 0: held once
-	Reuse         string          `json:"reuse"`            // what prompts share by intent: none, prefix, session, trace or dataset
-	Models        []ModelLevel    `json:"models,omitempty"` // of a level that mixes models, each by itself
-	Sessions      *Sessions       `json:"sessions,omitempty"`
+	// Cache is what a prefix cache had to do with the level; nil in another tool's.
+	Cache    *Cache       `json:"cache,omitempty"`
+	Repeat   int          `json:"repeat,omitempty"` // 1..N of the levels that hold one load N times; 0: held once
+	Reuse    string       `json:"reuse"`            // what prompts share by intent: none, prefix, session, trace or dataset
+	Models   []ModelLevel `json:"models,omitempty"` // of a level that mixes models, each by itself
+	Sessions *Sessions    `json:"sessions,omitempty"`
 	// Quoted are percentiles that another tool's file gives and that n cannot
 	// support, by name ("ttft.p99"), milliseconds: theirs to defend.
 	Quoted map[string]float64 `json:"quoted,omitempty"`

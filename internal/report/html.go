@@ -324,7 +324,7 @@ func clientOf(run record.Run) tableView {
 // tokensOf compares the lengths that were asked for with what came.
 func tokensOf(run record.Run) tableView {
 	t := tableView{Heads: []headView{{"level", "", true}, {"prompt", "asked", false}, {"prompt", "got", false}, {"output", "asked", false}, {"output", "got", false},
-		{"cached", "in all", false}, {"warm-up", "requests", false}, {"counted by", "", true}}}
+		{"cached", "in all", false}, {"cached", "% of prompts", false}, {"engine's hits", "%", false}, {"prefix cache", "", true}, {"warm-up", "requests", false}, {"counted by", "", true}}}
 	for _, g := range groups(run.Levels) {
 		for _, l := range g.Levels {
 			row := rowView{Class: markClass(l.Validity.Verdict), Cells: []cellView{{Text: levelName(run, g, l), Left: true}}}
@@ -332,9 +332,10 @@ func tokensOf(run record.Run) tableView {
 			if l.Cached != nil {
 				cached = float(int(*l.Cached))
 			}
-			for _, x := range []*float64{l.Asked.Prompt, l.Got.Prompt, l.Asked.Output, l.Got.Output, cached, float(l.Requests.Warmup)} {
+			for _, x := range []*float64{l.Asked.Prompt, l.Got.Prompt, l.Asked.Output, l.Got.Output, cached} {
 				row.Cells = append(row.Cells, numberCell(x))
 			}
+			row.Cells = append(append(row.Cells, cacheCells(l)...), numberCell(float(l.Requests.Warmup)))
 			row.Cells = append(row.Cells, cellView{Text: plain(l.TokensFrom), Left: true})
 			t.Rows = append(t.Rows, row)
 		}

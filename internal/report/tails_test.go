@@ -81,6 +81,23 @@ func TestAKneeThatDoesNotHoldIsLoud(t *testing.T) {
 	}
 }
 
+func TestHitsOfPromptsThatShareNothingAreLoud(t *testing.T) {
+	f := saturationRun()
+	for i := range f.run.Levels {
+		f.run.Levels[i].Cache = &record.Cache{CachedShare: ptr(0.02 * float64(i)), ExpectedShare: ptr(0.1), Expected: record.ReuseNone, Verdict: record.CacheAsExpected}
+	}
+	f.run.Levels[3].Cache.Verdict, f.run.Levels[3].Cache.CachedShare = record.CacheUnexpected, ptr(0.48)
+	in := f.input()
+	for name, got := range map[string]string{"text": text(t, in, TextOptions{}), "markdown": markdown(t, in), "html": htmlOf(t, in)} {
+		if got = strings.Join(strings.Fields(got), " "); !strings.Contains(got, "came from its prefix cache, saturation, 20 in flight: up to 48 % of their tokens, where what they share explains 10 %") {
+			t.Errorf("%s does not say that prompts were cached", name)
+		}
+	}
+	if page := htmlOf(t, in); !strings.Contains(page, "unexpected hits") {
+		t.Error("the table of tokens does not mark the level")
+	}
+}
+
 func TestRunsThatDisagreeAreLoud(t *testing.T) {
 	in := repeatedRun().input()
 	for name, got := range map[string]string{"text": text(t, in, TextOptions{}), "markdown": markdown(t, in), "html": htmlOf(t, in)} {

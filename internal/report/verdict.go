@@ -127,6 +127,7 @@ func warnings(run record.Run) []string {
 	}
 	out = append(out, repeatWarnings(run)...)
 	out = append(out, confirmWarnings(run)...)
+	out = append(out, cacheWarnings(run)...)
 	gs := groups(run.Levels)
 	for _, g := range gs {
 		for _, l := range g.Levels {

@@ -55,7 +55,8 @@ func (c *Client) tokenize(ctx context.Context, body map[string]any) (int, error)
 	return *answer.Count, nil
 }
 
-// ask sends a question that is not measured. Its error is a *TargetError.
+// ask sends a question that is not measured. Its error is a *TargetError. A nil
+// answer takes what comes, empty too.
 func (c *Client) ask(ctx context.Context, method, path string, body, answer any) (http.Header, error) {
 	if c.protocol.service != "" {
 		return nil, c.targetError(path, &Error{Kind: KindNotFound, Detail: c.protocol.service + " tells of no models here: name one with --model"})
@@ -91,6 +92,9 @@ func (c *Client) ask(ctx context.Context, method, path string, body, answer any)
 		return resp.Header, c.targetError(path, c.statusError(resp, b))
 	case isHTML(b):
 		return resp.Header, c.targetError(path, &Error{Kind: KindNotAStream, Detail: "HTTP 200 with an HTML page"})
+	}
+	if answer == nil {
+		return resp.Header, nil
 	}
 	if err := json.Unmarshal(b, answer); err != nil {
 		return resp.Header, c.targetError(path, &Error{Kind: KindMalformed, Detail: "HTTP 200 with something that is not the JSON of this API: " + textOf(b)})

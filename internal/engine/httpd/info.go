@@ -4,6 +4,10 @@ import "net/http"
 
 func (s *Server) health(http.ResponseWriter, *http.Request) {} // 200, empty
 
+// resetCache is vLLM's in development mode: 200 whether or not it could reset,
+// and it cannot while requests run.
+func (s *Server) resetCache(http.ResponseWriter, *http.Request) { s.loop.forget() }
+
 func (s *Server) version(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, struct {
 		Version string `json:"version"`

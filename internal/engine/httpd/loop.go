@@ -58,6 +58,13 @@ func (l *loop) abort(sequences []*engine.Sequence) {
 	l.nudge()
 }
 
+// forget empties the prefix cache; false while requests hold blocks.
+func (l *loop) forget() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.engine.ResetPrefixCache()
+}
+
 func (l *loop) nudge() {
 	select {
 	case l.wake <- struct{}{}:

@@ -147,6 +147,7 @@ func (s *Server) routes() http.Handler {
 		"/ping":                {http.MethodGet: s.health, http.MethodPost: s.health},
 		"/version":             {http.MethodGet: s.version},
 		"/load":                {http.MethodGet: s.load},
+		"/reset_prefix_cache":  {http.MethodPost: s.resetCache},
 		"/metrics":             {http.MethodGet: s.exposition},
 		"/admin/faults":        {http.MethodGet: s.showFaults, http.MethodPost: s.changeFaults},
 	} {
