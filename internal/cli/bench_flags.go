@@ -12,6 +12,7 @@ import (
 
 	"assay/internal/bench"
 	"assay/internal/spec"
+	"assay/internal/trace"
 	"assay/internal/wire"
 )
 
@@ -70,8 +71,8 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	p.StringVar(&f.osl, "osl", "", "output length in tokens")
 	p.Float64Var(&f.oslStddev, "osl-stddev", 0, "standard deviation of the output length")
 	p.IntVar(&f.sharedPrefix, "shared-prefix", 0, "tokens that all prompts share (default: none, so that a prefix cache does not flatter)")
-	p.StringVar(&f.dataset, "dataset", "", "file of prompts: ShareGPT JSON, OpenAI-batch JSONL, plain JSONL or text")
-	p.StringVar(&f.datasetFormat, "dataset-format", "", "sharegpt, openai-batch, jsonl or text (default: by content)")
+	p.StringVar(&f.dataset, "dataset", "", "file of prompts or trace: ShareGPT, OpenAI batch, Mooncake, Azure, BurstGPT, spans, JSONL, text and more (see assay trace --help)")
+	p.StringVar(&f.datasetFormat, "dataset-format", "", "the file's format (default: by content): "+strings.Join(spec.DatasetKinds, ", "))
 
 	f.traffic.add(p)
 
@@ -128,9 +129,12 @@ var flagAliases = map[string]string{
 func (f *benchFlags) scenario() (spec.Scenario, error) {
 	s := spec.Scenario{
 		Arrival: f.arrival, Burstiness: f.burstiness, NumRequests: f.numRequests, Exact: f.numRequests > 0,
-		Warmup: f.warmup, SharedPrefix: f.sharedPrefix, DatasetPath: f.dataset, DatasetKind: f.datasetFormat,
+		Warmup: f.warmup, SharedPrefix: f.sharedPrefix, DatasetPath: f.dataset,
 	}
 	var err error
+	if s.DatasetKind, err = trace.ParseKind(f.datasetFormat); err != nil {
+		return s, fmt.Errorf("--dataset-format: %w", err)
+	}
 	if s.Concurrency, err = numbers(f.concurrency, "--concurrency", strconv.Atoi); err != nil {
 		return s, err
 	}

@@ -119,7 +119,7 @@ func (s Scenario) Check() error {
 	case len(s.Concurrency) == 0 && len(s.RequestRate) == 0 && s.Name != Production && !s.Timed():
 		return fail("no load; give --concurrency or --request-rate")
 	case s.Name == Dataset && s.DatasetPath == "":
-		return fail("no file; give --dataset FILE (ShareGPT JSON, OpenAI-batch JSONL, plain JSONL or text)")
+		return fail("no file; give --dataset FILE (prompts or a trace: see assay trace --help for the formats)")
 	case s.DatasetKind != "" && !slices.Contains(DatasetKinds, s.DatasetKind):
 		return fail("--dataset-format %q is not one of %v", s.DatasetKind, DatasetKinds)
 	case s.Arrival != "" && !slices.Contains(Arrivals, s.Arrival):

@@ -57,7 +57,7 @@ type Scenario struct {
 	Repeat            int           `json:"repeat,omitempty"`             // how often each level is held; 0 and 1: once
 	ConfirmKnee       string        `json:"confirm_knee,omitempty"`       // auto (also when empty), always or never
 	StopOversaturated string        `json:"stop_oversaturated,omitempty"` // auto (also when empty), always or never
-	DatasetKind       string        `json:"dataset_format,omitempty"`     // sharegpt, openai-batch, jsonl, text; empty: by content
+	DatasetKind       string        `json:"dataset_format,omitempty"`     // one of DatasetKinds; empty: by content
 
 	Traffic
 }
