@@ -57,7 +57,7 @@ func (p Plan) Describe(opt Options) Description {
 			longest = unbounded
 		}
 		requests := l.Load.Requests
-		if l.Load.Arrival == ArrivalTrace {
+		if l.Load.Arrival == record.ArrivalTrace {
 			e, err := extentOf(l)
 			if err != nil {
 				d.Notes = append(d.Notes, fmt.Sprintf("%s: %v", l.ID, err))
@@ -124,7 +124,7 @@ func addBounded(sum, x float64) float64 {
 
 func (l PlannedLevel) loadInWords() string {
 	switch {
-	case l.Load.Arrival == ArrivalTrace:
+	case l.Load.Arrival == record.ArrivalTrace:
 		return fmt.Sprintf("as recorded, at %gx", l.Load.Speed)
 	case l.Load.Kind == record.ByConcurrency && l.Load.Sessions:
 		return fmt.Sprintf("%g sessions in progress", l.Load.Value)

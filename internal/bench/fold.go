@@ -58,7 +58,7 @@ func Fold(in Recorded) record.Level {
 	l.Asked, l.Got, l.TokensFrom, l.Cached = tokenCounts(measured)
 	l.Models = modelsOf(measured)
 	l.Sessions = sessionsOf(measured, l.Window, in.Requests)
-	if l.Load.Arrival == ArrivalTrace {
+	if l.Load.Arrival == record.ArrivalTrace {
 		l.Load.Value = offeredMean(in.Requests)
 	}
 	l.SLO = judge(measured, chunks, l, in.SLO)

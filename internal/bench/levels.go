@@ -166,7 +166,7 @@ func (s *session) loadLevel(p PlannedLevel) load.Level {
 	} else {
 		l.Rate = p.Load.Value / s.turnsOf(p) // sessions arrive, not requests
 	}
-	if p.Load.Arrival == ArrivalTrace {
+	if p.Load.Arrival == record.ArrivalTrace {
 		l.Replay, l.Once, l.Speed = true, true, p.Load.Speed
 	}
 	if !p.Scenario.Exact && p.Scenario.Duration == 0 {

@@ -72,10 +72,11 @@ type overload struct {
 }
 
 // newOverload watches a level; nil where it is to run to its end: a closed loop
-// does, and by default one whose length the user gave.
+// does, and by default one whose length the user gave, or
+// a trace.
 func newOverload(p PlannedLevel) *overload {
 	s := p.Scenario
-	given := s.Exact || s.Duration > 0
+	given := s.Exact || s.Duration > 0 || p.Load.Arrival == record.ArrivalTrace
 	if p.Load.Kind != record.ByRate || s.StopOversaturated == spec.Never || given && s.StopOversaturated != spec.Always {
 		return nil
 	}

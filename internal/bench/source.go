@@ -47,7 +47,7 @@ func (s *session) prompts(p PlannedLevel) (load.Source, error) {
 func (s *session) rows(p PlannedLevel) (load.Source, error) {
 	name := p.Scenario.Name
 	d := s.datasets[name]
-	if p.Load.Arrival == ArrivalTrace && s.replayed[name] {
+	if p.Load.Arrival == record.ArrivalTrace && s.replayed[name] {
 		_ = d.Close() // it was only read
 		var err error
 		if d, err = s.openDataset(p); err != nil {

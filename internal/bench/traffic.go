@@ -13,9 +13,6 @@ import (
 	"assay/internal/wire"
 )
 
-// ArrivalTrace is the arrival process of a level that sends at a trace's times.
-const ArrivalTrace = "trace"
-
 // replaysOf are the levels of a replay by time stamps, one for each speed. What
 // rate they offer only the file says.
 func replaysOf(s spec.Scenario) []PlannedLevel {
@@ -26,7 +23,7 @@ func replaysOf(s spec.Scenario) []PlannedLevel {
 	var out []PlannedLevel
 	for _, speed := range speeds {
 		l := newLevel(s, record.ByRate, 0)
-		l.ID, l.Load.Arrival, l.Load.Speed = fmt.Sprintf("%s-replay-x%g", s.Name, speed), ArrivalTrace, speed
+		l.ID, l.Load.Arrival, l.Load.Speed = fmt.Sprintf("%s-replay-x%g", s.Name, speed), record.ArrivalTrace, speed
 		if !slices.ContainsFunc(out, func(o PlannedLevel) bool { return o.ID == l.ID }) {
 			out = append(out, l)
 		}
@@ -184,7 +181,7 @@ func (s *session) remarkRows(p PlannedLevel, l record.Level, result load.Result)
 // remarkTraffic says what a level's requests were, where they were not each by
 // itself for one model.
 func (s *session) remarkTraffic(p PlannedLevel, l record.Level) {
-	if p.Load.Arrival == ArrivalTrace {
+	if p.Load.Arrival == record.ArrivalTrace {
 		s.note("%s: replay of %s at %gx: %.4g requests/s in the mean", l.ID, p.Scenario.DatasetPath, p.Load.Speed, l.Load.Value)
 	}
 	if n := l.Sessions; n != nil {

@@ -211,7 +211,7 @@ func TestReplayIsAnOpenLoopOfTheTrace(t *testing.T) {
 	}
 	for i, want := range []float64{50, 100} {
 		l := r.Levels[i]
-		if l.Load.Kind != record.ByRate || l.Load.Arrival != ArrivalTrace || math.Abs(l.Load.Value-want) > want/100 || l.Load.Speed != want/25 {
+		if l.Load.Kind != record.ByRate || l.Load.Arrival != record.ArrivalTrace || math.Abs(l.Load.Value-want) > want/100 || l.Load.Speed != want/25 {
 			t.Errorf("load %+v, want %g requests/s", l.Load, want)
 		}
 		if n := l.Requests.Completed + l.Requests.Warmup; n != 40 {

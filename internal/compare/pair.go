@@ -41,7 +41,11 @@ next:
 // latency over load is no line.
 func sameLoad(a, b *record.Level) bool {
 	x, y := a.Load, b.Load
-	return x.Kind == y.Kind && x.Value == y.Value && x.Arrival == y.Arrival && x.Burstiness == y.Burstiness
+	if x.Arrival == record.ArrivalTrace || y.Arrival == record.ArrivalTrace {
+		// The rate of a replay is what it came to; what is held is the speed.
+		return x.Arrival == y.Arrival && x.Speed == y.Speed && x.Sessions == y.Sessions
+	}
+	return x.Sessions == y.Sessions && x.Kind == y.Kind && x.Value == y.Value && x.Arrival == y.Arrival && x.Burstiness == y.Burstiness
 }
 
 // near reports means that differ by no more than lengthsDiffer, or one of which
@@ -116,6 +120,9 @@ func alone(side string, g group, others []group) Unpaired {
 		f := o.first()
 		switch {
 		case f.Scenario != l.Scenario || f.Load.Kind != l.Load.Kind:
+		case f.Load.Value == l.Load.Value && f.Load.Sessions != l.Load.Sessions:
+			u.Why = fmt.Sprintf("the other run held this load of %s, and not of %s", loadOf(f.Load), loadOf(l.Load))
+			return u
 		case f.Load.Value == l.Load.Value && !sameLoad(f, l):
 			u.Why = fmt.Sprintf("the other run held this rate with other arrivals (%s and %s)", arrivals(l.Load), arrivals(f.Load))
 			return u
@@ -124,6 +131,14 @@ func alone(side string, g group, others []group) Unpaired {
 		}
 	}
 	return u
+}
+
+// loadOf is what a load counts.
+func loadOf(l record.Load) string {
+	if l.Sessions {
+		return "sessions"
+	}
+	return "requests"
 }
 
 func arrivals(l record.Load) string {

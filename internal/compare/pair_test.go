@@ -26,6 +26,18 @@ func poisson(l record.Level, burstiness float64) record.Level {
 	return l
 }
 
+// replay is a level that replayed a trace, which came to that rate.
+func replay(id string, rate, speed float64) record.Level {
+	l := lv("d", id, rate, 64, 0)
+	l.Load.Kind, l.Load.Arrival, l.Load.Speed = record.ByRate, record.ArrivalTrace, speed
+	return l
+}
+
+func inSessions(l record.Level) record.Level {
+	l.Load.Sessions = true
+	return l
+}
+
 func TestPairing(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -48,6 +60,10 @@ func TestPairing(t *testing.T) {
 			[]string{"base a: the other run did not hold this load", "new b: the other run did not hold this load", "new c: the other run did not hold this load"}},
 		{"other arrivals", []record.Level{poisson(lv("s", "s-r4", 4, 64, 0), 0)}, []record.Level{poisson(lv("s", "s-r4", 4, 64, 0), 0.5)}, false,
 			[]string{"base s-r4: the other run held this rate with other arrivals (poisson and gamma 0.5)", "new s-r4: the other run held this rate with other arrivals (gamma 0.5 and poisson)"}},
+		{"replays by their speed", []record.Level{replay("x1", 4.01, 1), replay("x2", 8.02, 2)}, []record.Level{replay("x2", 7.99, 2), replay("x1", 4, 1)}, false,
+			[]string{"x1+x1", "x2+x2"}},
+		{"sessions and requests", []record.Level{lv("s", "s-c4", 4, 64, 0)}, []record.Level{inSessions(lv("s", "s-c4", 4, 64, 0))}, false,
+			[]string{"base s-c4: the other run held this load of sessions, and not of requests", "new s-c4: the other run held this load of requests, and not of sessions"}},
 		{"repeats", []record.Level{lv("s", "s-c1-rep1", 1, 64, 1), lv("s", "s-c5-rep1", 5, 64, 1), lv("s", "s-c1-rep2", 1, 64, 2), lv("s", "s-c5-rep2", 5, 64, 2)},
 			[]record.Level{lv("s", "s-c1", 1, 64, 0), lv("s", "s-c5", 5, 64, 0)}, false,
 			[]string{"s-c1-rep1 s-c1-rep2+s-c1", "s-c5-rep1 s-c5-rep2+s-c5"}},

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -49,6 +50,9 @@ func (i *Illustrated) Next(rng *rand.Rand) (Prompt, error) {
 	n := i.options.Count
 	if p.ImageCount != nil {
 		n = *p.ImageCount
+	}
+	if n > 0 && len(p.Body) > 0 {
+		return p, errors.New("the prompt is a whole request, to which no images can be added: give prompts as texts")
 	}
 	for range n {
 		url, err := i.draw()

@@ -139,3 +139,10 @@ func TestPrefixGroupsAreDrawnBySkew(t *testing.T) {
 		}
 	}
 }
+
+func TestImagesAreNotAddedToABody(t *testing.T) {
+	d := openTrace(t, `{"messages":[{"role":"user","content":"q"}]}`, DatasetOptions{API: "chat"})
+	if _, err := NewIllustrated(d, ImageOptions{Count: 1, Width: 8, Height: 8}, "run", "a").Next(rand.New(rand.NewPCG(1, 1))); err == nil {
+		t.Error("images were dropped without a word")
+	}
+}

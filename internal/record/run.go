@@ -113,6 +113,10 @@ const (
 	ByRate        = "rate"        // open loop, requests per second
 )
 
+// ArrivalTrace is the arrival process of a replay: requests are due when a file
+// says, Speed times as fast.
+const ArrivalTrace = "trace"
+
 // Passes of a scenario.
 const (
 	PassGrid   = "grid"   // a level that the scenario lists
