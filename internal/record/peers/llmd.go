@@ -128,7 +128,8 @@ func readLLMD(src source) (*File, error) {
 
 // generator takes the definitions from the load generator that the report
 // names, where Assay knows it: the report gives its figures without converting
-// them.
+// them. GuideLLM's and AIPerf's inter-token latencies stand under names that
+// mean another thing there, and stay different.
 func (r *llmdReport) generator(run *record.Run) {
 	name := strings.ToLower(r.Scenario.Load.Standardized.Tool)
 	if name == "assay" {
@@ -137,15 +138,19 @@ func (r *llmdReport) generator(run *record.Run) {
 		}
 		return
 	}
-	for _, tool := range []string{InferencePerf, GuideLLM, AIPerf, VLLM, SGLang} {
-		if !strings.HasPrefix(name, tool) && !(tool == VLLM && strings.HasPrefix(name, "vllm")) {
+	for _, g := range []struct {
+		prefix, tool string
+		metrics      []string
+	}{
+		{InferencePerf, InferencePerf, []string{ttft, itl, icl, e2e}}, {"vllm", VLLM, []string{ttft, itl, icl, e2e}},
+		{GuideLLM, GuideLLM, []string{ttft, e2e}}, {AIPerf, AIPerf, []string{ttft, e2e}},
+	} {
+		if !strings.HasPrefix(name, g.prefix) {
 			continue
 		}
-		for _, d := range define(tool, false) {
-			i := slices.IndexFunc(run.Definitions, func(have record.Definition) bool { return have.Metric == d.Metric })
-			if i >= 0 && d.Field != "" {
-				d.Field = run.Definitions[i].Field
-				run.Definitions[i] = d
+		for _, d := range define(g.tool, false) {
+			if slices.Contains(g.metrics, d.Metric) {
+				adjust(run.Definitions, d.Metric, judgement{d.Comparable, strings.TrimSuffix("as "+g.tool+" has it; "+d.Why, "; ")})
 			}
 		}
 		return

@@ -58,11 +58,11 @@ func (v *vllmResult) UnmarshalJSON(b []byte) error {
 // JSON has not.
 const constantBurstiness = 1e9
 
-// vllmRate is requests a second; 0 stands for "inf".
+// vllmRate is requests a second; 0 stands for words such as "inf" and "trace".
 type vllmRate float64
 
 func (r *vllmRate) UnmarshalJSON(b []byte) error {
-	if string(b) == `"inf"` || string(b) == "null" {
+	if len(b) > 0 && (b[0] == '"' || b[0] == 'n') {
 		*r = 0
 		return nil
 	}
