@@ -47,7 +47,7 @@ func (s source) bytes() ([]byte, error) {
 	}
 	b, err := record.ReadFile(s.path, most)
 	if err != nil && strings.Contains(err.Error(), "is larger than") {
-		return nil, fmt.Errorf("%w; write one without each request's record (vllm: without --save-detailed; guidellm: --sample-requests 0; inference-perf: report.request_lifecycle.per_request: false), or fewer levels a file", err)
+		return nil, fmt.Errorf("%w; write one without each request's record (vllm: without --save-detailed; guidellm: --metrics kind=generative,sample_size=0; inference-perf: report.request_lifecycle.per_request: false), or fewer levels a file", err)
 	}
 	if err != nil || !s.yaml() {
 		return b, err
