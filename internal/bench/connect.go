@@ -187,7 +187,7 @@ func (t *target) inspect(ctx context.Context, opt Options, epoch time.Time) erro
 		return fmt.Errorf("inspect one request: %w", t.withWayOut(ctx, err))
 	}
 	t.dialect = in.Dialect
-	if in.Outcome.Usage == nil && t.countsText(ctx) {
+	if in.Outcome.Usage == nil && wire.Streams(t.info.API) && t.countsText(ctx) {
 		t.countText = true
 		in.Remarks = append(in.Remarks, "output tokens are counted by /tokenize")
 		opt.Target, opt.Model, opt.API = t.client.URL(), t.info.Model, t.info.API

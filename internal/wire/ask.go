@@ -194,6 +194,8 @@ func hintFor(kind string, noKey bool) string {
 		return "is --target the base URL of an OpenAI-compatible API, such as http://host:8000?"
 	case KindTruncated, KindReset, KindStreamError, KindAborted:
 		return "the endpoint broke off even this one request; see its log"
+	case KindOverrun:
+		return "a run would not end: what bounds an answer is ignored, as Ollama does with max_completion_tokens. See --api (ollama-chat) and --extra-body"
 	case KindTimeout, KindStall:
 		return "the server took the connection but did not finish its answer; it may still be loading the model. See --timeout and --stall-timeout"
 	case KindRateLimited, KindOverloaded:

@@ -34,6 +34,8 @@ type decoder struct {
 	textAt     []int // where in text each chunk begins, its reasoning left out
 	think      thinker
 	undecided  int // 1 + index of the first chunk that may begin a "<think>"; 0: none
+	asked      int // output tokens, once they are looked up; 0: not said
+	askedKnown bool
 	completion int // tokens by the usage seen last
 	counted    int // chunks with tokens whose usage grew
 	usageOn    int // chunks with choices that carried usage
@@ -144,6 +146,9 @@ func (d *decoder) event(e *event) error {
 	growing := d.usageOn > 1 && (before > 0 || len(d.out.Chunks) == 0 && e.finish == "")
 	if e.carries() || grown > 0 && e.choices > 0 && growing {
 		d.chunk(e, grown)
+		if d.overran() {
+			return d.overrun()
+		}
 	}
 	if e.aborted {
 		return d.fail(KindAborted, `finish_reason "abort": the server ended the stream, as one does that shuts down`)

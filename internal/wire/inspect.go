@@ -40,7 +40,7 @@ func (c *Client) Inspect(ctx context.Context, prompt Prompt) (Inspection, error)
 		if in.Outcome.Err == nil {
 			break
 		}
-		if in.Outcome.Err.Kind != KindBadRequest || !in.simplify() {
+		if !in.changed() {
 			return in, c.targetError(c.path(), in.Outcome.Err)
 		}
 	}
@@ -71,6 +71,21 @@ func turnOff(b *bool) (was bool) {
 	return was
 }
 
+// changed reports that there is another dialect to try after a failure.
+func (in *Inspection) changed() bool {
+	switch in.Outcome.Err.Kind {
+	case KindBadRequest:
+		return in.simplify()
+	case KindOverrun:
+		if in.Dialect.MaxTokensField == maxTokens {
+			in.Dialect.MaxTokensField = maxCompletionTokens
+			in.Remarks = append(in.Remarks, "ignores max_tokens: max_completion_tokens is sent")
+			return true
+		}
+	}
+	return false
+}
+
 // simplify gives up the field that the server's complaint names, else the next.
 func (in *Inspection) simplify() bool {
 	complaint := in.Outcome.Err.Detail
@@ -91,6 +106,12 @@ func (in *Inspection) simplify() bool {
 // read draws the conclusions of a successful answer.
 func (in *Inspection) read() {
 	o := in.Outcome
+	if o.Usage == nil {
+		in.Remarks = append(in.Remarks, "sends no usage")
+	}
+	if len(o.Chunks) == 0 { // it came in one piece
+		return
+	}
 	in.FirstChunkTokens = o.Chunks[0].Tokens
 	tokens := 0
 	if o.Usage != nil {
@@ -108,13 +129,13 @@ func (in *Inspection) read() {
 	// chunks hold several tokens and nothing else would say how many.
 	several := o.UsageContinuous && (in.TokensPerChunk > 1.5 || in.FirstChunkTokens > 1)
 	in.Dialect.ContinuousUsage = in.Dialect.ContinuousUsage && several
-	if o.Usage == nil {
-		in.Remarks = append(in.Remarks, "sends no usage")
-	}
 	if tokens > 0 && tokens != inspectTokens && in.Dialect.IgnoreEOS {
 		in.Remarks = append(in.Remarks, fmt.Sprintf("asked for %d output tokens with ignore_eos, got %d: output lengths are not held", inspectTokens, tokens))
 	}
+	if over := max(tokens, len(o.Chunks)); over > inspectTokens && !in.Dialect.IgnoreEOS {
+		in.Remarks = append(in.Remarks, fmt.Sprintf("was asked for %d output tokens and gave %d: it does not keep to the length", inspectTokens, over))
+	}
 	if in.Facts.Comments > 0 {
-		in.Remarks = append(in.Remarks, fmt.Sprintf("sends %d comment lines (pings), which are not tokens", in.Facts.Comments))
+		in.Remarks = append(in.Remarks, fmt.Sprintf("sends %d pings (comment lines or events), which are not tokens", in.Facts.Comments))
 	}
 }

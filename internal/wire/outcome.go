@@ -23,6 +23,7 @@ const (
 	KindStreamError  = "error-in-stream"   // an error object inside a stream that began with 200
 	KindAborted      = "aborted-by-server" // finish_reason "abort": the server shut down
 	KindNoTokens     = "no-tokens"         // a stream without a single token
+	KindOverrun      = "overrun"           // far more tokens than were asked for: cut off by us
 	KindIncomplete   = "incomplete"        // an answer in one piece without all that was asked for
 	KindCancelled    = "cancelled"         // by us: interrupt or end of the level
 )
