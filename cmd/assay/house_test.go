@@ -17,7 +17,7 @@ var floors = [][]string{
 	{"stats", "facts"},
 	{"model", "spec"},
 	{"engine", "wire", "record", "trace", "telemetry", "nullserver"},
-	{"saturate", "engine/httpd"},
+	{"saturate", "engine/httpd", "sigv4"},
 	{"load", "diagnose", "compare"},
 	{"bench"},
 	{"report", "view", "record/peers"},

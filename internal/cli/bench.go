@@ -164,6 +164,9 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 		return opt, err
 	}
 	if opt.Target != "" {
+		if err := f.transport.resolve(cmd.Context(), env, &opt); err != nil {
+			return opt, err
+		}
 		if _, err := wire.New(opt.Endpoint(), wire.Options{}); err != nil {
 			return opt, err
 		}

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"assay/internal/bench"
+	"assay/internal/sigv4"
 	"assay/internal/wire"
 )
 
@@ -15,6 +18,7 @@ type transportFlags struct {
 	caFile, cert, key, tlsName string
 	insecure                   bool
 	proxy                      string
+	sigv4, region              string
 }
 
 func (f *transportFlags) add(p *pflag.FlagSet) {
@@ -26,6 +30,8 @@ func (f *transportFlags) add(p *pflag.FlagSet) {
 	p.StringVar(&f.key, "key", "", "PEM file of that certificate's key (an API key comes by --api-key-file)")
 	p.StringVar(&f.tlsName, "server-name", "", "name that the server's certificate must hold (default: the target's host)")
 	p.StringVar(&f.proxy, "proxy", "", "URL of a proxy, env:VARIABLE or file:PATH with one, or none (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)")
+	p.StringVar(&f.sigv4, "aws-sigv4", "", "sign requests for AWS: SERVICE, SERVICE/REGION, auto or none (default: auto at AWS's own hosts without a key)")
+	p.StringVar(&f.region, "aws-region", "", "AWS region (default: the host's, else AWS_REGION)")
 }
 
 // endpoint is what the flags say, without URL, model, API and key.
@@ -45,12 +51,20 @@ func (f *transportFlags) endpoint(env *Env) (wire.Endpoint, error) {
 // typed are the flags that say something of an endpoint.
 func (f *transportFlags) typed(p *pflag.FlagSet) []string {
 	var names []string
-	for _, name := range []string{"header", "extra-body", "ca-file", "insecure-skip-verify", "cert", "key", "server-name", "proxy"} {
+	for _, name := range []string{"header", "extra-body", "ca-file", "insecure-skip-verify", "cert", "key", "server-name", "proxy", "aws-sigv4", "aws-region"} {
 		if p.Changed(name) {
 			names = append(names, "--"+name)
 		}
 	}
 	return names
+}
+
+// resolve finds what a target of AWS's stands for, and who signs for it.
+func (f *transportFlags) resolve(ctx context.Context, env *Env, opt *bench.Options) error {
+	w := sigv4.Wanted{Target: opt.Target, API: opt.API, Scope: f.sigv4, Region: f.region, Key: !opt.Key.IsZero() || opt.Reach.HasAuthorization()}
+	var err error
+	opt.Target, opt.API, opt.Reach.Signer, err = sigv4.Resolve(ctx, w, env.Getenv)
+	return err
 }
 
 func (f *transportFlags) proxies(env *Env) (wire.Proxies, error) {

@@ -64,13 +64,16 @@ func (c *Client) ask(ctx context.Context, method, path string, body, answer any)
 	limit := min(c.options.Timeout, askTimeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var content io.Reader
+	var (
+		content io.Reader
+		sent    []byte
+	)
 	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
+		var err error
+		if sent, err = json.Marshal(body); err != nil {
 			return nil, err
 		}
-		content = bytes.NewReader(b)
+		content = bytes.NewReader(sent)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, c.base.JoinPath(path).String(), content)
 	if err != nil {
@@ -79,6 +82,11 @@ func (c *Client) ask(ctx context.Context, method, path string, body, answer any)
 	req.Header = c.header.Clone()
 	req.Header.Del("Accept")
 	req.Host = c.endpoint.host(req.URL.Host)
+	if c.endpoint.Signer != nil {
+		if failed := c.sign(ctx, req, sent); failed != nil {
+			return nil, c.targetError(path, failed)
+		}
+	}
 	resp, err := c.api.Do(req)
 	if err != nil {
 		return nil, c.targetError(path, askError(ctx, err, limit))
@@ -169,6 +177,9 @@ func (e *TargetError) WithHint(hint string) *TargetError {
 func (c *Client) targetError(path string, cause *Error) *TargetError {
 	cause.Detail = c.shown(cause.Detail, maxDetail)
 	hint := hintFor(cause.Kind, c.endpoint.Key.IsZero())
+	if cause.Kind == KindUnauthorized && c.endpoint.Signer != nil {
+		hint = "requests are signed for AWS: see the credentials (AWS_ACCESS_KEY_ID, AWS_PROFILE, or the role of the pod or instance) and what they may invoke, --aws-sigv4 and --aws-region"
+	}
 	if cause.Kind == KindReset && c.tls == nil {
 		hint += ". A port that speaks TLS wants https://"
 	}

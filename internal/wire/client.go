@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,10 +32,12 @@ type Client struct {
 	proxyTLS *tls.Config // nil: the proxy is spoken to in cleartext
 	dialer   net.Dialer
 	idle     idleConns
-	veil     veil
+	veil     atomic.Pointer[veil]
+	learned  sync.Map // the secrets that a Signer has used: string → struct{}
 	longVeil veil          // without the secrets that a model may be called by
 	header   http.Header   // of each request, but for the values that change
-	head     string        // the same on the wire, with the path
+	target   string        // the path of each request, escaped
+	head     string        // the request's first line and host, and header where it does not change
 	api      *http.Client  // for the questions that are not measured
 	request  *http.Request // what ReadResponse asks for
 }
@@ -65,13 +71,18 @@ func New(e Endpoint, o Options) (*Client, error) {
 	if err := checkHeaders(e.Headers); err != nil {
 		return nil, err
 	}
+	if e.Signer != nil && e.HasAuthorization() {
+		return nil, errors.New("--header Authorization and --aws-sigv4 are two ways to say who asks: give one")
+	}
 	if err := checkExtra(e.Extra); err != nil {
 		return nil, err
 	}
 	secrets := append(e.secrets(), proxySecrets(c.proxy)...)
-	c.veil = newVeil(secrets...)
+	whole := newVeil(secrets...)
+	c.veil.Store(&whole)
 	c.longVeil = newVeil(slices.DeleteFunc(secrets, func(s string) bool { return len(s) < shortKey })...)
 	c.header = e.header(c.protocol)
+	c.target = c.base.EscapedPath() + c.path()
 	c.head = c.requestHead()
 	return c, nil
 }
@@ -117,9 +128,10 @@ func headerValue(key string) error {
 // path is that of the measured requests.
 func (c *Client) path() string { return c.protocol.path(c.endpoint.Model) }
 
+// requestHead is what each request begins with on the wire.
 func (c *Client) requestHead() string {
 	var b strings.Builder
-	target := c.base.EscapedPath() + c.path()
+	target := c.target
 	if c.forwarded() {
 		target = c.base.Scheme + "://" + c.base.Host + target
 	}
@@ -127,20 +139,31 @@ func (c *Client) requestHead() string {
 	if c.forwarded() && c.proxy.User != nil {
 		b.WriteString("Proxy-Authorization: Basic " + basic(c.proxy.User) + "\r\n")
 	}
-	_ = c.header.Write(&b) // a Builder takes all
-	b.WriteString("X-Request-Id: ")
+	if c.endpoint.Signer == nil {
+		_ = c.header.Write(&b) // a Builder takes all
+	}
 	return b.String()
 }
 
 // frame is a whole request, ready for one write.
-func (c *Client) frame(id string, body []byte) []byte {
+func (c *Client) frame(ctx context.Context, id string, body []byte) ([]byte, *Error) {
 	b := make([]byte, 0, len(c.head)+len(id)+64+len(body))
 	b = append(b, c.head...)
+	if c.endpoint.Signer != nil {
+		header, err := c.signed(ctx, body)
+		if err != nil {
+			return nil, err
+		}
+		lines := bytes.NewBuffer(b)
+		_ = header.Write(lines) // a Buffer takes all
+		b = lines.Bytes()
+	}
+	b = append(b, "X-Request-Id: "...)
 	b = append(b, id...)
 	b = append(b, "\r\nContent-Length: "...)
 	b = strconv.AppendInt(b, int64(len(body)), 10)
 	b = append(b, "\r\n\r\n"...)
-	return append(b, body...)
+	return append(b, body...), nil
 }
 
 // Now is the time since the epoch, on the monotonic clock.
@@ -167,7 +190,7 @@ func (c *Client) Close() {
 }
 
 // shown makes foreign words fit to leave the package, within limit bytes.
-func (c *Client) shown(s string, limit int) string { return c.veil.shown(s, limit) }
+func (c *Client) shown(s string, limit int) string { return c.veil.Load().shown(s, limit) }
 
 // connect dials, through the proxy where there is one, and shakes hands for https.
 func (c *Client) connect(ctx context.Context) (*conn, *Error) {

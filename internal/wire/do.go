@@ -27,7 +27,11 @@ func (c *Client) Do(ctx context.Context, id string, body []byte) Outcome {
 }
 
 func (c *Client) do(ctx context.Context, id string, body []byte) (Outcome, Facts) {
-	x := exchange{client: c, ctx: ctx, body: body, frame: c.frame(id, body), start: c.Now()}
+	frame, failed := c.frame(ctx, id, body)
+	if failed != nil {
+		return Outcome{AnswerAt: -1, NotSent: true, End: c.Now(), Err: failed}, Facts{}
+	}
+	x := exchange{client: c, ctx: ctx, body: body, frame: frame, start: c.Now()}
 	if stale := x.try(c.idle.take()); stale {
 		sent := x.out.Sent
 		x.try(nil) // once more, on a fresh connection

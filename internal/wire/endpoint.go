@@ -16,6 +16,7 @@ type Endpoint struct {
 	Key         Key
 	Headers     []Header
 	Proxies     Proxies
+	Signer      Signer // nil: requests are not signed
 	CAFile      string         // PEM; empty: the system's
 	InsecureTLS bool           // do not verify the certificate
 	CertFile    string         // PEM: the client's own certificate, with its chain

@@ -115,6 +115,11 @@ func checkHeaders(headers []Header) error {
 	return nil
 }
 
+// HasAuthorization reports a header of the user's that says who asks.
+func (e Endpoint) HasAuthorization() bool {
+	return slices.ContainsFunc(e.Headers, func(h Header) bool { return h.Name == "Authorization" })
+}
+
 // header is what each request says beside its path, host, number and length.
 // The user's lines replace Assay's own.
 func (e Endpoint) header(p *protocol) http.Header {

@@ -38,12 +38,23 @@ func newVeil(secrets ...string) veil {
 	for _, s := range secrets {
 		v.forms = append(v.forms, formsOf(s)...)
 	}
+	v.order()
+	return v
+}
+
+// over hides what either hides.
+func (v veil) over(o veil) veil {
+	both := veil{forms: slices.Concat(v.forms, o.forms)}
+	both.order()
+	return both
+}
+
+func (v *veil) order() {
 	slices.SortFunc(v.forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	v.forms = slices.Compact(v.forms)
 	if len(v.forms) > 0 {
 		v.longest = len(v.forms[0])
 	}
-	return v
 }
 
 // formsOf is a secret as it is and as texts, URLs and Go write it; "" is none.
