@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -124,6 +125,7 @@ func (s *session) interrupted() bool {
 
 // conclude judges the run and writes its last files.
 func (s *session) conclude() error {
+	s.noteConnections()
 	s.run.Interrupted = s.interrupted()
 	s.run.Complete = !s.run.Interrupted && !s.passedOver && !slices.ContainsFunc(s.run.Levels, func(l record.Level) bool {
 		return l.CutBy == load.CutErrors || l.CutBy == load.CutInterrupt || l.CutBy == cutDisk
@@ -136,4 +138,12 @@ func (s *session) conclude() error {
 		err = serr
 	}
 	return err
+}
+
+// noteConnections says how HTTP/2 spread the requests: that a server allows few
+// at once on a connection is part of how it was measured.
+func (s *session) noteConnections() {
+	if n, limit := s.target.client.Multiplexed(); n > 0 {
+		s.run.Notes = append(s.run.Notes, fmt.Sprintf("HTTP/2: %d connections, on each of which the server allows %d requests at once", n, limit))
+	}
 }

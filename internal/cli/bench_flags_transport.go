@@ -18,7 +18,7 @@ type transportFlags struct {
 	caFile, cert, key, tlsName string
 	insecure                   bool
 	proxy                      string
-	sigv4, region              string
+	sigv4, region, http        string
 }
 
 func (f *transportFlags) add(p *pflag.FlagSet) {
@@ -30,13 +30,14 @@ func (f *transportFlags) add(p *pflag.FlagSet) {
 	p.StringVar(&f.key, "key", "", "PEM file of that certificate's key (an API key comes by --api-key-file)")
 	p.StringVar(&f.tlsName, "server-name", "", "name that the server's certificate must hold (default: the target's host)")
 	p.StringVar(&f.proxy, "proxy", "", "URL of a proxy, env:VARIABLE or file:PATH with one, or none (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)")
+	p.StringVar(&f.http, "http-version", wire.HTTP1, "1.1, or 2 (cleartext: by prior knowledge); 1.1 times what arrives more exactly")
 	p.StringVar(&f.sigv4, "aws-sigv4", "", "sign requests for AWS: SERVICE, SERVICE/REGION, auto or none (default: auto at AWS's own hosts without a key)")
 	p.StringVar(&f.region, "aws-region", "", "AWS region (default: the host's, else AWS_REGION)")
 }
 
 // endpoint is what the flags say, without URL, model, API and key.
 func (f *transportFlags) endpoint(env *Env) (wire.Endpoint, error) {
-	e := wire.Endpoint{CAFile: f.caFile, InsecureTLS: f.insecure, CertFile: f.cert, KeyFile: f.key, ServerName: f.tlsName}
+	e := wire.Endpoint{CAFile: f.caFile, InsecureTLS: f.insecure, CertFile: f.cert, KeyFile: f.key, ServerName: f.tlsName, HTTPVersion: f.http}
 	var err error
 	if e.Headers, err = readHeaders(env, f.headers); err != nil {
 		return e, err
@@ -51,7 +52,7 @@ func (f *transportFlags) endpoint(env *Env) (wire.Endpoint, error) {
 // typed are the flags that say something of an endpoint.
 func (f *transportFlags) typed(p *pflag.FlagSet) []string {
 	var names []string
-	for _, name := range []string{"header", "extra-body", "ca-file", "insecure-skip-verify", "cert", "key", "server-name", "proxy", "aws-sigv4", "aws-region"} {
+	for _, name := range []string{"header", "extra-body", "ca-file", "insecure-skip-verify", "cert", "key", "server-name", "proxy", "http-version", "aws-sigv4", "aws-region"} {
 		if p.Changed(name) {
 			names = append(names, "--"+name)
 		}

@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// Client sends requests to one endpoint over HTTP/1.1. It writes a request and
+// Client sends requests to one endpoint. Over HTTP/1.1 it writes a request and
 // reads its answer in the caller's goroutine, so that no time that it takes
-// waits for another goroutine to be scheduled. It may be used by many
+// waits for another goroutine to be scheduled; HTTP/2 is x/net's. It may be used by many
 // goroutines at once.
 type Client struct {
 	endpoint Endpoint
@@ -32,8 +32,9 @@ type Client struct {
 	proxyTLS *tls.Config // nil: the proxy is spoken to in cleartext
 	dialer   net.Dialer
 	idle     idleConns
+	streams  *streamPool // nil: HTTP/1.1
 	veil     atomic.Pointer[veil]
-	learned  sync.Map // the secrets that a Signer has used: string → struct{}
+	learned  sync.Map      // the secrets that a Signer has used: string → struct{}
 	longVeil veil          // without the secrets that a model may be called by
 	header   http.Header   // of each request, but for the values that change
 	target   string        // the path of each request, escaped
@@ -98,9 +99,16 @@ func (c *Client) secure() (err error) {
 			return err
 		}
 	}
+	if err := c.checkVersion(); err != nil {
+		return err
+	}
+	name := http1
+	if e.HTTPVersion == HTTP2 {
+		name, c.streams = http2Name, newStreamPool(c)
+	}
 	switch {
 	case c.base.Scheme == "https":
-		c.tls, err = e.tlsConfig(c.base.Hostname(), http1)
+		c.tls, err = e.tlsConfig(c.base.Hostname(), name)
 	case e.CertFile != "" || e.KeyFile != "" || e.ServerName != "":
 		err = fmt.Errorf("--cert, --key and --server-name are of TLS, and the target is %s: give an https:// URL", c.URL())
 	}
@@ -186,6 +194,9 @@ func (c *Client) KeepingText() (*Client, error) {
 // Close ends the idle connections.
 func (c *Client) Close() {
 	c.idle.close()
+	if c.streams != nil {
+		c.streams.close()
+	}
 	c.api.CloseIdleConnections()
 }
 

@@ -27,17 +27,11 @@ func (c *Client) Do(ctx context.Context, id string, body []byte) Outcome {
 }
 
 func (c *Client) do(ctx context.Context, id string, body []byte) (Outcome, Facts) {
-	frame, failed := c.frame(ctx, id, body)
-	if failed != nil {
-		return Outcome{AnswerAt: -1, NotSent: true, End: c.Now(), Err: failed}, Facts{}
-	}
-	x := exchange{client: c, ctx: ctx, body: body, frame: frame, start: c.Now()}
-	if stale := x.try(c.idle.take()); stale {
-		sent := x.out.Sent
-		x.try(nil) // once more, on a fresh connection
-		if !x.out.NotSent {
-			x.out.Sent = sent // the wait began there
-		}
+	x := exchange{client: c, ctx: ctx, body: body}
+	if c.streams != nil {
+		x.multiplexed(id)
+	} else {
+		x.alone(id)
 	}
 	if x.out.End == 0 {
 		x.out.End = c.Now()
@@ -47,6 +41,24 @@ func (c *Client) do(ctx context.Context, id string, body []byte) (Outcome, Facts
 	}
 	x.out.Finish = c.shown(x.out.Finish, maxName)
 	return x.out, x.facts
+}
+
+// alone has the exchange on a connection of its own.
+func (x *exchange) alone(id string) {
+	c := x.client
+	frame, failed := c.frame(x.ctx, id, x.body)
+	if failed != nil {
+		x.out = Outcome{AnswerAt: -1, NotSent: true, Err: failed}
+		return
+	}
+	x.frame, x.start = frame, c.Now()
+	if stale := x.try(c.idle.take()); stale {
+		sent := x.out.Sent
+		x.try(nil) // once more, on a fresh connection
+		if !x.out.NotSent {
+			x.out.Sent = sent // the wait began there
+		}
+	}
 }
 
 // staleWithin is how soon a close must follow the request to mean that the

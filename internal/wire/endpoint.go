@@ -16,12 +16,13 @@ type Endpoint struct {
 	Key         Key
 	Headers     []Header
 	Proxies     Proxies
-	Signer      Signer // nil: requests are not signed
+	Signer      Signer         // nil: requests are not signed
 	CAFile      string         // PEM; empty: the system's
 	InsecureTLS bool           // do not verify the certificate
 	CertFile    string         // PEM: the client's own certificate, with its chain
 	KeyFile     string         // PEM: the key of that certificate
 	ServerName  string         // that the certificate must hold; empty: the URL's host
+	HTTPVersion string         // HTTP1 (also when empty) or HTTP2
 	Extra       map[string]any // more fields for each request's body
 }
 

@@ -44,6 +44,8 @@ func tlsError(err error) *Error {
 		detail += " (give its authority with --ca-file)"
 	case refusedCertificate(err) != "":
 		detail += " (" + refusedCertificate(err) + ")"
+	case strings.Contains(detail, "no application protocol"):
+		detail = noHTTP2
 	case errors.As(err, &record):
 		detail += " (the server does not speak TLS: use http://)"
 	}
@@ -73,6 +75,9 @@ func ioError(ctx context.Context, err error, before time.Duration, o Options) *E
 	}
 	if hint := refusedCertificate(err); hint != "" {
 		return &Error{Kind: KindTLS, Detail: oneLine(err.Error(), maxName) + " (" + hint + ")"}
+	}
+	if named := http2Error(err); named != nil {
+		return named
 	}
 	var broken *net.OpError // such as a host that has become unreachable
 	if errors.As(err, &broken) {

@@ -147,7 +147,7 @@ func (c *Client) dial(ctx context.Context) (net.Conn, *Error) {
 
 // forwarded reports a proxy that reads each request and sends it on, as it does
 // for http; for https it only passes bytes.
-func (c *Client) forwarded() bool { return c.proxy != nil && c.tls == nil }
+func (c *Client) forwarded() bool { return c.proxy != nil && c.base.Scheme == "http" }
 
 // tunnel asks the proxy to pass bytes to and from the endpoint.
 func (c *Client) tunnel(ctx context.Context, nc net.Conn) *Error {

@@ -23,7 +23,11 @@ func (c *Client) newTransport() *http.Transport {
 	}
 	if c.tls != nil {
 		t.TLSClientConfig = c.tls.Clone()
-		t.TLSClientConfig.NextProtos = []string{http1}
+	}
+	if c.streams != nil {
+		t.Protocols = &http.Protocols{}
+		t.Protocols.SetHTTP2(true)
+		t.Protocols.SetUnencryptedHTTP2(true)
 	}
 	return t
 }
@@ -42,6 +46,9 @@ func (c *Client) Scraper(target string) (*http.Client, error) {
 	t := c.newTransport()
 	t.MaxIdleConnsPerHost = 1
 	u, err := url.Parse(target)
+	if err == nil && u.Host != c.base.Host {
+		t.Protocols = nil
+	}
 	if err == nil && u.Scheme == "https" && u.Host != c.base.Host {
 		other := c.endpoint
 		other.ServerName, other.CertFile, other.KeyFile = "", "", ""
