@@ -107,7 +107,7 @@ func place(target string) (host, path string) {
 }
 
 // automatic is the API of a user who leaves its choice to Assay.
-const automatic = "auto"
+const automatic = wire.Auto
 
 // chosen is the API that the user named, else the one found.
 func chosen(named, found string) string {

@@ -149,11 +149,12 @@ func TestAWSTellsOfNoModels(t *testing.T) {
 	h := listen(t, replying(aStream))
 	for _, api := range []string{BedrockConverse, SageMaker} {
 		c := client(t, h.url, func(e *Endpoint, _ *Options) { e.API = api })
-		if _, err := c.Models(t.Context()); err == nil || !strings.Contains(err.Error(), "--model") {
+		found, err := c.Find(t.Context(), api)
+		if err == nil || !strings.Contains(err.Error(), "--model") {
 			t.Errorf("%s: got error %v", api, err)
 		}
-		if name, version := c.Engine(t.Context(), nil); name != ServiceOf(api) || version != "" {
-			t.Errorf("%s: engine %q %q", api, name, version)
+		if found.API != api || found.Engine != ServiceOf(api) || found.Version != "" {
+			t.Errorf("%s: found %+v", api, found)
 		}
 	}
 	if h.conns.Load() != 0 {

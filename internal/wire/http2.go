@@ -73,6 +73,9 @@ func (x *exchange) tryMultiplexed(header http.Header) (again bool) {
 	resp, err := cc.RoundTrip(s.request(header, x.body))
 	x.out.Sent = s.sentAt()
 	if err != nil {
+		if x.out.Sent == 0 && wasRead(err) {
+			x.out.Sent = c.Now()
+		}
 		x.out.NotSent = x.out.Sent == 0
 		x.fail(s.cause(err))
 		return !fresh && givenUp(err)

@@ -170,6 +170,12 @@ func givenUp(err error) bool {
 		s == "http2: client connection is not usable" || s == "http2: client conn could not be established"
 }
 
+// wasRead reports that the server ended a stream that it has seen.
+func wasRead(err error) bool {
+	var stream http2.StreamError
+	return errors.As(err, &stream) && stream.Code != http2.ErrCodeRefusedStream
+}
+
 // http2Error names a failure of HTTP/2's own; nil for any other.
 func http2Error(err error) *Error {
 	var (
