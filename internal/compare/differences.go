@@ -84,6 +84,9 @@ func conditions(s record.SLO) string {
 	for _, c := range s.Criteria {
 		out = append(out, fmt.Sprintf("%s.%s<%gms", c.Metric, c.Percentile, c.Limit))
 	}
+	if len(out) == 0 {
+		return "none"
+	}
 	return strings.Join(out, " ")
 }
 

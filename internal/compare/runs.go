@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ func Runs(base, next Side, opt Options) (*Comparison, error) {
 	}
 	pairs, unpaired := pairUp(groups(&base.Run), groups(&next.Run), base.foreign() || next.foreign())
 	c.Unpaired = append(c.Unpaired, unpaired...)
+	byLoad(pairs)
 	all, err := talliesOf(base, next, pairs)
 	if err != nil {
 		return nil, err
@@ -47,6 +49,21 @@ func Runs(base, next Side, opt Options) (*Comparison, error) {
 		c.Gates = append(c.Gates, judgeGate(g, c, pairs, all)...)
 	}
 	return c, nil
+}
+
+// byLoad orders the pairs of each scenario by load; scenarios stay in the base's
+// order.
+func byLoad(pairs []pair) {
+	place := map[string]int{}
+	for _, p := range pairs {
+		if _, seen := place[p.base.first().Scenario]; !seen {
+			place[p.base.first().Scenario] = len(place)
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		x, y := a.base.first(), b.base.first()
+		return cmp.Or(cmp.Compare(place[x.Scenario], place[y.Scenario]), cmp.Compare(x.Load.Kind, y.Load.Kind), cmp.Compare(x.Load.Value, y.Load.Value))
+	})
 }
 
 func subject(s Side) Subject {
@@ -83,7 +100,7 @@ func remarks(base, next Side, pairs []pair, c *Comparison) []string {
 	if len(pairs) == 0 {
 		out = append(out, "the runs have no load in common: nothing could be compared (near loads are not taken for equal)")
 	}
-	if short := fewRepeats(pairs); short {
+	if c.Verdict != NotComparable && fewRepeats(pairs) {
 		out = append(out, "each side is one run: what differs from run to run by itself (placement, clocks, neighbours) is not in the intervals; bench --repeat 3 measures it")
 	}
 	for _, m := range c.Metrics {

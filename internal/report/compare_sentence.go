@@ -9,30 +9,37 @@ import (
 	"assay/internal/spec"
 )
 
-// families are what a sentence speaks of, one figure each: the first of its
-// figures that can be had is the one by which the family is known.
-var families = []struct {
+// family is a group of figures that say much the same, of which one is shown:
+// the first that can be had.
+type family struct {
 	name    string
 	figures []string
-}{
-	{"TTFT", []string{"ttft.p95", "ttft.p99", "ttft.p90", "ttft.p50", "ttft.mean"}},
-	{"TTFO", []string{"ttfo.p95", "ttfo.p99", "ttfo.p90", "ttfo.p50", "ttfo.mean"}},
-	{"ITL", []string{"itl.p95", "itl.p99", "itl.p90", "itl.p50", "itl.mean"}},
-	{"ICL", []string{"icl.p99", "icl.p95", "icl.p90", "icl.mean", "icl.p50"}},
-	{"E2E", []string{"e2e.p95", "e2e.p99", "e2e.p90", "e2e.p50", "e2e.mean"}},
-	{"throughput", []string{spec.OutputTokensPerS, spec.RequestsPerS}},
-	{"goodput", []string{spec.GoodputPerS}},
-	{"failed requests", []string{spec.ErrorShare}},
-	{"the knee", []string{compare.KneeLoad}},
+	// like is the family that this one follows where there is nothing of its
+	// own to it: it is left out where both changed the same way.
+	like string
+}
+
+// families in the order in which a reader asks for them.
+var families = []family{
+	{"TTFT", []string{"ttft.p95", "ttft.p99", "ttft.p90", "ttft.p50", "ttft.mean"}, ""},
+	{"ITL", []string{"itl.p95", "itl.p99", "itl.p90", "itl.p50", "itl.mean"}, ""},
+	{"throughput", []string{spec.OutputTokensPerS, spec.RequestsPerS}, ""},
+	{"E2E", []string{"e2e.p95", "e2e.p99", "e2e.p90", "e2e.p50", "e2e.mean"}, ""},
+	{"goodput", []string{spec.GoodputPerS}, "throughput"},
+	{"failed requests", []string{spec.ErrorShare}, ""},
+	{"cached prompt tokens", []string{spec.CachedShare}, ""},
+	{"ICL", []string{"icl.p99", "icl.p95", "icl.p90", "icl.mean", "icl.p50"}, "ITL"},
+	{"TTFO", []string{"ttfo.p95", "ttfo.p99", "ttfo.p90", "ttfo.p50", "ttfo.mean"}, "TTFT"},
+	{"the knee", []string{compare.KneeLoad}, ""},
 }
 
 // mostNamed bounds how many changes a sentence names.
-const mostNamed = 3
+const mostNamed = 4
 
 // comparedSentence is what the comparison says, in one sentence or two.
 func comparedSentence(c *compare.Comparison) string {
 	n := scenariosOf(c)
-	worse, better, same := spoken(c, compare.Worse), spoken(c, compare.Better), unchanged(c)
+	worse, better, same := spoken(c.Metrics, compare.Worse), spoken(c.Metrics, compare.Better), unchanged(c)
 	var s string
 	switch {
 	case len(c.Metrics) == 0:
@@ -55,32 +62,25 @@ func comparedSentence(c *compare.Comparison) string {
 }
 
 // spoken is for each family with that verdict its largest change.
-func spoken(c *compare.Comparison, verdict string) []compare.Metric {
+func spoken(ms []compare.Metric, verdict string) []compare.Metric {
 	var out []compare.Metric
+	has := map[string]bool{}
 	for _, f := range families {
-		if m, ok := largest(c, f.figures, verdict); ok {
+		m, ok := largest(ms, f.figures, verdict)
+		if has[f.name] = ok; ok && !has[f.like] {
 			out = append(out, m)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b compare.Metric) int {
-		switch x, y := size(a), size(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
 	return out
 }
 
 // largest is the largest change of the first figure that has the verdict at
 // some level.
-func largest(c *compare.Comparison, figures []string, verdict string) (compare.Metric, bool) {
+func largest(ms []compare.Metric, figures []string, verdict string) (compare.Metric, bool) {
 	for _, name := range figures {
 		var best *compare.Metric
-		for i := range c.Metrics {
-			m := &c.Metrics[i]
+		for i := range ms {
+			m := &ms[i]
 			if m.Name == name && m.Verdict == verdict && (best == nil || size(*m) > size(*best)) {
 				best = m
 			}
@@ -103,14 +103,14 @@ func size(m compare.Metric) float64 {
 func unchanged(c *compare.Comparison) []string {
 	var out []string
 	for _, f := range families {
-		compared, moved := false, false
+		compared, moved := false, false // at some level
 		for _, m := range c.Metrics {
 			if slices.Contains(f.figures, m.Name) {
 				compared = compared || m.Verdict == compare.NoDifference && m.CI != nil
 				moved = moved || m.Verdict == compare.Better || m.Verdict == compare.Worse
 			}
 		}
-		if compared && !moved && f.name != "TTFO" {
+		if compared && !moved && f.like == "" {
 			out = append(out, f.name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"assay/internal/compare"
@@ -73,19 +74,46 @@ func comparedWidths(blocks []comparedBlock) []int {
 	return ws
 }
 
-// compared prints one block. A terminal too narrow for all columns goes without
-// the base's values: the change says what they were.
-func (t *textWriter) compared(b comparedBlock, ws []int) {
-	cols, shown := []column{}, []int{}
-	total := 2
-	for i := range comparedHeads {
-		total += ws[i] + columnGap
+// dropped are the columns that a narrow terminal goes without, in this order:
+// the change says what the values do.
+var dropped = []string{"BASE", "NEW", "95 % interval"}
+
+// comparedColumns are the indices of the columns that fit.
+func (t *textWriter) comparedColumns(ws []int) []int {
+	total := 2 - columnGap
+	for _, w := range ws {
+		total += w + columnGap
 	}
-	for i, h := range comparedHeads {
-		if total > t.width+columnGap && h == "BASE" {
-			continue
+	without := map[string]bool{}
+	for _, h := range dropped {
+		if total <= t.width {
+			break
 		}
-		cols, shown = append(cols, column{Head: h, Left: i == 0 || i == len(comparedHeads)-1}), append(shown, i)
+		without[h] = true
+		total -= ws[slices.Index(comparedHeads, h)] + columnGap
+	}
+	var shown []int
+	for i, h := range comparedHeads {
+		if !without[h] {
+			shown = append(shown, i)
+		}
+	}
+	return shown
+}
+
+// compared prints one block.
+func (t *textWriter) compared(b comparedBlock, ws []int) {
+	if len(b.Rows) == 0 {
+		t.line("  " + t.style(b.Title, bold))
+		for _, n := range b.Notes {
+			t.wrap("  ", n, dim)
+		}
+		return
+	}
+	shown := t.comparedColumns(ws)
+	var cols []column
+	for _, i := range shown {
+		cols = append(cols, column{Head: comparedHeads[i], Left: i == 0 || i == len(comparedHeads)-1})
 	}
 	pick := func(cells []string) (out []string, widths []int) {
 		for _, i := range shown {

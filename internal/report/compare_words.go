@@ -17,10 +17,10 @@ var comparedNames = map[string]string{
 	spec.GoodputPerS:        "goodput, requests/s",
 	spec.ErrorShare:         "failed requests",
 	spec.CachedShare:        "cached prompt tokens",
-	spec.CostPerMillion:     "$ per million output tokens",
+	spec.CostPerMillion:     "$ per M output tokens",
 	compare.KneeLoad:        "knee",
 	compare.OperatingLoad:   "operating point",
-	compare.OperatingTokens: "operating point, tokens/s",
+	compare.OperatingTokens: "its output tokens/s",
 }
 
 // comparedName is a figure's name: "TTFT p95", "output tokens/s".
