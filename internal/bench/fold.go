@@ -68,6 +68,7 @@ func Fold(in Recorded) record.Level {
 	addServer(&l, account(in.RunStart, in.Metrics), in.Requests)
 	l.USDPerM = usdPerMillion(in.PricePerHour, l.Throughput.OutputTokensPerS)
 	l.Oversaturated = oversaturation(in, measured)
+	l.Little = littlesLaw(l, in.Requests)
 	l.Cache = cacheOf(l, in, measured)
 	l.Validity = validity(l, in, measured)
 	return l

@@ -299,7 +299,7 @@ func TestServerAccountIsReconciled(t *testing.T) {
 		at(0, "start", 5, 50, 1, 1, 1), at(1e6, "", 100, 1000, 8, 3, 5), at(5e6, "end", 215, 2150, 1+0.09*210, 1+0.04*210, 1+0.03*210),
 	}
 	l := Fold(rec)
-	if l.Server == nil || len(l.Server.Reconciled) != 3 {
+	if l.Server == nil || len(l.Server.Reconciled) != 4 {
 		t.Fatalf("server = %+v", l.Server)
 	}
 	for _, c := range l.Server.Reconciled {

@@ -193,7 +193,7 @@ func addServer(l *record.Level, server *record.Server, requests []record.Request
 			l.Anatomy.Frontend = difference(*server.TTFTMean, *server.QueueMean+*server.PrefillMean)
 		}
 	}
-	server.Reconciled = reconcile(server, requests)
+	server.Reconciled = append(reconcile(server, requests), inFlightChecks(*l, server)...)
 }
 
 func difference(a, b float64) *float64 {
@@ -233,13 +233,56 @@ func reconcile(server *record.Server, requests []record.Request) []record.Check 
 	add := func(what string, client float64, serverSays *float64) {
 		if serverSays != nil {
 			ok := math.Abs(client-*serverSays) <= reconcileWithin*max(client, *serverSays)
-			checks = append(checks, record.Check{What: what, Client: client, Server: *serverSays, OK: ok})
+			checks = append(checks, record.Check{What: what, Client: client, Server: *serverSays, Tolerance: reconcileWithin, OK: ok})
 		}
 	}
 	add("requests finished", finished, server.Finished)
 	add("output tokens", output, server.OutputTokens)
 	add("prompt tokens", prompt, server.PromptTokens)
 	return checks
+}
+
+const (
+	checkRunning  = "most requests running at once"
+	checkInFlight = "requests in flight, mean"
+	// runningWithin and inFlightWithin are the differences up to which requests in
+	// flight are called the same, beside one request: a gauge is read between two
+	// steps, and what is on the network is in flight for the client alone. Ours.
+	runningWithin  = 0.05
+	inFlightWithin = 0.2
+	// leastScrapes are needed for a mean of gauges.
+	leastScrapes = 10
+)
+
+// inFlightChecks compare what the client had open with what the engine's gauges
+// show: never more than was asked for, and by Little's law on both sides of the
+// network as many in the mean.
+func inFlightChecks(l record.Level, server *record.Server) []record.Check {
+	var checks []record.Check
+	f := l.Client.InFlight
+	if f.Asked > 0 && server.RunningMax != nil {
+		checks = append(checks, record.Check{What: checkRunning, Client: f.Asked, Server: *server.RunningMax, Tolerance: runningWithin,
+			OK: *server.RunningMax <= f.Asked*(1+runningWithin)+1})
+	}
+	if server.RunningMean != nil && server.WaitingMean != nil && server.Samples >= leastScrapes && l.Window.Steady {
+		there := *server.RunningMean + *server.WaitingMean
+		checks = append(checks, record.Check{What: checkInFlight, Client: f.Mean, Server: there, Tolerance: inFlightWithin,
+			OK: math.Abs(there-f.Mean) <= inFlightWithin*f.Mean+1})
+	}
+	return checks
+}
+
+// check is a level's check of that name; nil for none.
+func check(server *record.Server, what string) *record.Check {
+	if server == nil {
+		return nil
+	}
+	for i := range server.Reconciled {
+		if server.Reconciled[i].What == what {
+			return &server.Reconciled[i]
+		}
+	}
+	return nil
 }
 
 // unreconciled says in words which counts differ.
@@ -249,7 +292,12 @@ func unreconciled(l record.Level) []string {
 	}
 	var out []string
 	for _, c := range l.Server.Reconciled {
-		if !c.OK {
+		switch {
+		case c.OK || c.What == checkRunning: // which the level's validity says
+		case c.What == checkInFlight && c.Server < c.Client:
+			out = append(out, fmt.Sprintf("%s: %.4g requests were in flight here, the engine ran or queued %.4g: something between holds the others back, such as a proxy's limit of connections",
+				l.ID, c.Client, c.Server))
+		default:
 			out = append(out, fmt.Sprintf("%s: counted %.0f %s here, the engine says %.0f: others use it too, or one count is wrong",
 				l.ID, c.Client, c.What, c.Server))
 		}

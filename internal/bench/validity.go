@@ -175,6 +175,12 @@ func unstableReasons(l record.Level, measured []*record.Request) (reasons []stri
 	if l.Server != nil && l.Server.Changed != "" {
 		reasons = append(reasons, l.Server.Changed)
 	}
+	if c := check(l.Server, checkRunning); c != nil && !c.OK {
+		reasons = append(reasons, fmt.Sprintf("the engine ran %.0f requests at once where %.0f were to be in flight: others use it too, so what it gave was not all ours", c.Server, c.Client))
+	}
+	if l.Little != nil && !l.Little.OK {
+		reasons = append(reasons, littleReason(l.Little))
+	}
 	if l.Requests.Completed > 0 && !l.Window.Steady {
 		reasons = append(reasons, "no steady state: the measured requests do not fill one mean answer's time under full load, so throughput holds ramp and drain; ask for more requests or time")
 	}

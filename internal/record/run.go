@@ -159,6 +159,8 @@ type Level struct {
 	CutBy      string         `json:"cut_by,omitempty"` // budget, errors, oversaturated, interrupt or empty
 	// Oversaturated is of an open loop; null for a closed one.
 	Oversaturated *Oversaturation `json:"oversaturated,omitempty"`
+	// Little is null without a steady window.
+	Little *Little `json:"littles_law,omitempty"`
 	// Cache is what a prefix cache had to do with the level; nil in another tool's.
 	Cache    *Cache       `json:"cache,omitempty"`
 	Repeat   int          `json:"repeat,omitempty"` // 1..N of the levels that hold one load N times; 0: held once
@@ -328,7 +330,9 @@ type Check struct {
 	What   string  `json:"what"`
 	Client float64 `json:"client"`
 	Server float64 `json:"server"`
-	OK     bool    `json:"ok"`
+	// Tolerance is how far the server's may be off, relative.
+	Tolerance float64 `json:"tolerance,omitempty"`
+	OK        bool    `json:"ok"`
 }
 
 // Criterion is one SLO condition and how it fared.
