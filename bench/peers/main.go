@@ -35,7 +35,7 @@ func peers() error {
 	vllmEnv := flag.String("vllm-env", ".cache/vllm/venv", "vLLM's environment")
 	vllm := flag.String("vllm", os.Getenv("ASSAY_VLLM_URL"), "base URL of a real vLLM that test/vllm started; none: do without (default: start one)")
 	out := flag.String("out", "", "folder to write (default: CACHE/out)")
-	repeat := flag.Int("repeat", 3, "runs of each experiment; what shows the same each time is repeated for Assay and the plain client alone")
+	repeat := flag.Int("repeat", 3, "runs of each experiment; the peers do some of them only once or twice")
 	quick := flag.Bool("quick", false, "few requests, once")
 	only := flag.String("only", "", "experiments, comma-separated: 1, 64, 256, 1024, failing, vllm (default: all)")
 	some := flag.String("tools", "", "tools by the first word of their names, comma-separated (default: all)")

@@ -66,7 +66,7 @@ func (b bench) experiment(ctx context.Context, x experiment) (err error) {
 	}
 	for repeat := range b.repeat {
 		for _, t := range b.tools {
-			if repeat > 0 && x.cheap && !t.ours {
+			if x.peerRuns > 0 && repeat >= x.peerRuns && !t.ours {
 				continue
 			}
 			r := Run{Tool: t.name, Experiment: x.name, Repeat: repeat, Streams: x.streams, Asked: x.requests}
