@@ -50,6 +50,7 @@ with what was measured saved.`,
   assay bench --target http://localhost:8000 --concurrency 16 --num-requests 1000 --isl 512 --osl 128
   assay bench --target http://localhost:8000 --request-rate 2,4,8 --arrival gamma --burstiness 0.5 --duration 2m
   assay bench dataset --target http://localhost:8000 --dataset ShareGPT.json
+  assay bench --inspect --target http://localhost:8000
   assay bench saturation -f assay.yaml --price-per-hour 12.29 --dry-run`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runBench(env, cmd, f, args)
@@ -67,6 +68,9 @@ func runBench(env *Env, cmd *cobra.Command, f *benchFlags, args []string) error 
 	opt, err := f.options(env, cmd, args)
 	if err != nil {
 		return usage(err)
+	}
+	if f.inspect {
+		return examine(env, opt, f.output)
 	}
 	plan, err := bench.NewPlan(opt)
 	if err != nil {

@@ -21,7 +21,7 @@ type benchFlags struct {
 	target, model, api, file, out, output string
 	keyVariable, keyFile, metrics         string
 	gpu, engineModel                      string
-	dryRun                                bool
+	dryRun, inspect                       bool
 
 	transport transportFlags
 
@@ -56,6 +56,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	p.StringVar(&f.out, "out", "", "run folder to write (default: assay-runs/TIME)")
 	p.StringVarP(&f.output, "output", "o", "text", "what to print at the end: text, json (run.json), markdown, or jsonl: an event a line as it happens")
 	p.StringVar(&f.serveMetrics, "serve-metrics", "", "serve the run in progress to Prometheus at this address, such as 127.0.0.1:9464")
+	p.BoolVar(&f.inspect, "inspect", false, "ask the endpoint a few things without load and say how it answers: its stream, its counts, what stands between")
 	p.BoolVar(&f.dryRun, "dry-run", false, "print the levels, the tokens they spend and the longest they can take; send nothing")
 
 	p.StringVar(&f.concurrency, "concurrency", "", "closed loop: requests in flight, one level each, such as 1,5,10")

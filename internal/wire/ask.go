@@ -174,6 +174,9 @@ func (e *TargetError) WithHint(hint string) *TargetError {
 	return &other
 }
 
+// Cannot is why the endpoint cannot be measured, from what became of a request.
+func (c *Client) Cannot(cause *Error) error { return c.targetError(c.path(), cause) }
+
 func (c *Client) targetError(path string, cause *Error) *TargetError {
 	cause.Detail = c.shown(cause.Detail, maxDetail)
 	hint := hintFor(cause.Kind, c.endpoint.Key.IsZero())

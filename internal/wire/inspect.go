@@ -120,7 +120,7 @@ func (in *Inspection) read() {
 	}
 	last := o.Chunks[len(o.Chunks)-1].At
 	took := last - o.Sent
-	if in.Facts.Reads <= 1 && len(o.Chunks) > 3 && took > bufferedAfter {
+	if FlowOf(Bursts(o.Chunks), took) == Whole {
 		in.Buffered = true
 		in.Remarks = append(in.Remarks, fmt.Sprintf(
 			"all %d chunks came at once after %s: something between buffers the stream, so TTFT and ITL are not the engine's", len(o.Chunks), took.Round(time.Millisecond)))
