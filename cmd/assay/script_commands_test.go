@@ -65,8 +65,8 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: serve KIND VARIABLE")
 	}
 	switch args[0] {
-	case "gate", "secure-gate":
-		serveGate(ts, args[1], args[0] == "secure-gate")
+	case "gate", "secure-gate", "mutual-gate":
+		serveGate(ts, args[0], args[1])
 		return
 	case "proxy":
 		serveProxy(ts, args[1])

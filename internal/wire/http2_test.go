@@ -236,6 +236,9 @@ func TestNoHTTP2(t *testing.T) {
 				})
 			}
 			tasks.Wait()
+			if _, err := c.Models(t.Context()); tt.url != mute.url && (err == nil || !strings.Contains(err.Error(), tt.detail)) {
+				t.Errorf("a question: got error %v, want one with %q", err, tt.detail)
+			}
 		})
 	}
 	proxy, err := OneProxy("http://proxy:3128")
