@@ -50,7 +50,7 @@ func logs(t *testing.T, series []float64, rng *rand.Rand) []Estimate {
 
 // TestNoDifferenceIsSeldomShown holds the share of 95 % intervals that leave
 // out a change that does not exist. 200 pairs scatter by 1.5 points around 5 %;
-// resampling single samples is wrong in a third of them at phi = 0.8.
+// resampling single samples is wrong in half of them at phi = 0.8.
 func TestNoDifferenceIsSeldomShown(t *testing.T) {
 	for _, c := range []struct {
 		n          int
