@@ -32,7 +32,7 @@ func (f *transportFlags) add(p *pflag.FlagSet) {
 	p.StringVar(&f.proxy, "proxy", "", "URL of a proxy, env:VARIABLE or file:PATH with one, or none (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)")
 	p.StringVar(&f.http, "http-version", wire.HTTP1, "1.1, or 2 (cleartext: by prior knowledge); 1.1 times what arrives more exactly")
 	p.StringVar(&f.sigv4, "aws-sigv4", "", "sign requests for AWS: SERVICE, SERVICE/REGION, auto or none (default: auto at AWS's own hosts without a key)")
-	p.StringVar(&f.region, "aws-region", "", "AWS region (default: the host's, else AWS_REGION)")
+	p.StringVar(&f.region, "aws-region", "", "AWS region (default: the host's, else AWS_REGION, else the profile's)")
 }
 
 // endpoint is what the flags say, without URL, model, API and key.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,16 +59,18 @@ func New(ctx context.Context, scope Scope) (*Signer, error) {
 // Sign adds Authorization, X-Amz-Date and, for credentials that end,
 // X-Amz-Security-Token to a request whose whole body is given. The session's
 // token is the secret among them: a service quotes it where signatures differ.
-// The host, the media type and the length are signed; what a proxy may change
-// is not.
+// The host, the media type, the length and what is AWS's own are signed; what a
+// proxy may change is not.
 func (s *Signer) Sign(ctx context.Context, r *http.Request, body []byte) (secrets []string, err error) {
 	c, err := s.credentials(ctx)
 	if err != nil {
 		return nil, err
 	}
 	signed := &http.Request{Method: r.Method, URL: r.URL, Host: r.Host, ContentLength: int64(len(body)), Header: http.Header{}}
-	if kind := r.Header.Get("Content-Type"); kind != "" {
-		signed.Header.Set("Content-Type", kind)
+	for name, values := range r.Header {
+		if name == "Content-Type" || strings.HasPrefix(name, "X-Amz-") {
+			signed.Header[name] = values
+		}
 	}
 	sum := sha256.Sum256(body)
 	if err := s.signer.SignHTTP(ctx, *c, signed, hex.EncodeToString(sum[:]), s.scope.Service, s.scope.Region, s.now()); err != nil {

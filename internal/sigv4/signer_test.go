@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -45,12 +47,16 @@ func TestATokenIsSentAndIsSecret(t *testing.T) {
 		provider: providing(aws.Credentials{AccessKeyID: "A", SecretAccessKey: "the-secret", SessionToken: "the-token"}),
 	}
 	r, _ := http.NewRequest(http.MethodPost, "https://host/model/a%3A0/converse-stream", nil)
+	r.Header.Set("X-Amz-Target", "own")
 	secrets, err := s.Sign(t.Context(), r, []byte("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"the-secret", "the-token"}, secrets); diff != "" {
 		t.Error(diff)
+	}
+	if !strings.Contains(r.Header.Get("Authorization"), "x-amz-target") {
+		t.Errorf("a header of AWS's own is not signed: %v", r.Header)
 	}
 	if r.Header.Get("X-Amz-Security-Token") != "the-token" || !strings.Contains(r.Header.Get("Authorization"), "x-amz-security-token") {
 		t.Errorf("the token is not sent or not signed: %v", r.Header)
@@ -119,7 +125,23 @@ func TestNoCredentials(t *testing.T) {
 	}
 }
 
+func TestTheRegionOfAProfile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(file, []byte("[profile mine]\nregion = eu-north-1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AWS_CONFIG_FILE", file)
+	t.Setenv("AWS_PROFILE", "mine")
+	target, _, _, err := Resolve(t.Context(), Wanted{Target: "bedrock"}, func(string) string { return "" })
+	if want := "https://bedrock-runtime.eu-north-1.amazonaws.com"; err != nil || target != want {
+		t.Errorf("got %s, %v; want %s", target, err, want)
+	}
+}
+
 func TestResolve(t *testing.T) {
+	t.Setenv("AWS_CONFIG_FILE", "testdata/none")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "testdata/none")
+	t.Setenv("AWS_PROFILE", "")
 	env := map[string]string{}
 	for _, tt := range []struct {
 		name        string

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/config"
+
 	"assay/internal/wire"
 )
 
@@ -41,8 +43,8 @@ func Resolve(ctx context.Context, w Wanted, getenv func(string) string) (target,
 	}
 	target, api, named := w.Target, w.API, false
 	if host, of := hostOf(w.Target); host != "" {
-		if scope.Region = cmp.Or(scope.Region, regionOf(getenv)); scope.Region == "" {
-			return "", "", nil, fmt.Errorf("--target %s needs a region: give --aws-region or set AWS_REGION", w.Target)
+		if scope.Region = cmp.Or(scope.Region, regionOf(ctx, getenv)); scope.Region == "" {
+			return "", "", nil, fmt.Errorf("--target %s needs a region: give --aws-region, set AWS_REGION, or name a profile with one", w.Target)
 		}
 		if !isRegion(scope.Region) {
 			return "", "", nil, fmt.Errorf("AWS region %q: it is one such as us-east-1", scope.Region)
@@ -54,17 +56,19 @@ func Resolve(ctx context.Context, w Wanted, getenv func(string) string) (target,
 	if path == "" {
 		api = chosen(api, apiAt(host))
 	}
-	scope.Region = cmp.Or(scope.Region, regionIn(host), regionOf(getenv))
 	scope.Service = cmp.Or(scope.Service, wire.ServiceOf(api), serviceIn(host))
 	asked := w.Scope != "" && service != scopeNone
 	if service == scopeNone || !asked && (w.Key || !named && !isAWS(host)) {
 		return target, api, nil, nil
 	}
+	if scope.Region = cmp.Or(scope.Region, regionIn(host)); scope.Region == "" {
+		scope.Region = regionOf(ctx, getenv)
+	}
 	switch {
 	case scope.Service == "":
 		return "", "", nil, errors.New("--aws-sigv4 needs a service, such as bedrock, sagemaker or execute-api: give --aws-sigv4 SERVICE/REGION")
 	case scope.Region == "":
-		return "", "", nil, errors.New("--aws-sigv4 needs a region: give --aws-region or set AWS_REGION")
+		return "", "", nil, errors.New("--aws-sigv4 needs a region: give --aws-region, set AWS_REGION, or name a profile with one")
 	case !isRegion(scope.Region):
 		return "", "", nil, fmt.Errorf("AWS region %q: it is one such as us-east-1", scope.Region)
 	}
@@ -166,6 +170,15 @@ func serviceIn(host string) string {
 	return ""
 }
 
-func regionOf(getenv func(string) string) string {
-	return cmp.Or(getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION"))
+// regionOf is the region of the environment, else of the shared configuration's
+// profile.
+func regionOf(ctx context.Context, getenv func(string) string) string {
+	if named := cmp.Or(getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION")); named != "" {
+		return named
+	}
+	c, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return "" // New says why, where it is asked
+	}
+	return c.Region
 }
