@@ -154,6 +154,9 @@ func readAIPerf(src source) (*File, error) {
 		return nil, err
 	}
 	load := e.load()
+	if load.Kind == record.ByConcurrency {
+		noSchedule(requests)
+	}
 	if measured(requests) < int(value(e.Requests.Avg)) { // none, or not those of this export
 		run.Levels = []record.Level{e.aggregate(load)}
 		run.Definitions = define(AIPerf, false)
@@ -179,6 +182,7 @@ func readAIPerfLines(src source) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	noSchedule(requests)
 	f := &File{Requests: requests, Gaps: gaps}
 	f.Run.Tool, f.Run.Start, f.Run.Complete = record.Tool{Name: AIPerf}, start, true
 	f.Run.Levels = []record.Level{fold(held(record.ByConcurrency, float64(mostOpen(requests)), len(requests)), start, requests, gaps)}
@@ -281,6 +285,9 @@ func (l *aiperfLine) request() (r record.Request, gaps bool) {
 		r.Phase = record.Warmup
 	}
 	r.IntendedUS = r.SentUS
+	if m.Issued > 0 {
+		r.IntendedUS = min(m.Issued/1000, r.SentUS)
+	}
 	r.EndUS = max(m.End/1000, r.SentUS)
 	switch {
 	case m.Cancelled:
@@ -319,6 +326,13 @@ func (l *aiperfLine) request() (r record.Request, gaps bool) {
 		r.AnswerAt = nearest(r.ChunkUS, micros(*answer/1000))
 	}
 	return r, gaps
+}
+
+// noSchedule says of a closed loop that each request was due when it was sent.
+func noSchedule(requests []record.Request) {
+	for i := range requests {
+		requests[i].IntendedUS = requests[i].SentUS
+	}
 }
 
 // nearest is the index of the moment nearest to at.

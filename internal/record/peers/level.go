@@ -24,8 +24,11 @@ func held(kind string, value float64, requests int) record.Load {
 	return record.Load{Kind: kind, Value: value, Requests: requests}
 }
 
-// levelID names a level by its load, as Assay names its own.
+// levelID names a level by its load, as Assay names its own, where it is known.
 func levelID(load record.Load) string {
+	if load.Value == 0 {
+		return scenario
+	}
 	mark := "c"
 	if load.Kind == record.ByRate {
 		mark = "r"

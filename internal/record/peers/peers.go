@@ -62,7 +62,7 @@ func formats() []format {
 		{GuideLLM, []string{"metadata.guidellm_version", "benchmarks"}, []string{"benchmarks.json"}, readGuideLLM},
 		{InferencePerf, []string{"load_summary", "successes", "failures"}, []string{"summary_lifecycle_metrics.json", "stage_*_lifecycle_metrics.json"}, readInferencePerf},
 		{InferencePerf, []string{"start_time", "end_time", "info"}, []string{"per_request_lifecycle_metrics.json"}, readInferencePerf},
-		{LLMD, []string{"version", "scenario", "results.request_performance"}, []string{"benchmark_report*.json", "benchmark_report*.yaml"}, readLLMD},
+		{LLMD, []string{"version", "run", "results.request_performance"}, []string{"benchmark_report*.json", "benchmark_report*.yaml"}, readLLMD},
 		{SGLang, []string{"backend", "completed", "request_throughput", "mean_e2e_latency_ms"}, []string{"*.jsonl"}, readSGLang},
 		{VLLM, []string{"completed", "request_throughput", "total_token_throughput"}, []string{"*.json"}, readVLLM},
 	}
@@ -178,6 +178,9 @@ func finish(f *File, tool string) {
 	}
 	for i := range run.Levels {
 		l := &run.Levels[i]
+		if l.Load.Value == 0 {
+			run.Notes = append(run.Notes, "the file does not say which load was held")
+		}
 		if l.Errors == nil {
 			l.Errors = map[string]int{}
 		}
