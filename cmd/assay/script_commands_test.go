@@ -71,6 +71,9 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	case "proxy":
 		serveProxy(ts, args[1])
 		return
+	case "sagemaker":
+		serveSageMaker(ts, args[1])
+		return
 	case "bedrock":
 		serveBedrock(ts, args[1])
 		return
