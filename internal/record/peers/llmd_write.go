@@ -18,7 +18,7 @@ func writeLLMD(run *record.Run, levels []heldLevel) ([]Output, error) {
 	for i := range levels {
 		name := "benchmark_report.json"
 		if len(levels) > 1 {
-			name = fmt.Sprintf("benchmark_report_%s.json", levels[i].ID)
+			name = fmt.Sprintf("benchmark_report_%s.json", fileName(levels[i].ID))
 		}
 		o, err := jsonFile(name, llmdObject(run, &levels[i]))
 		if err != nil {

@@ -277,3 +277,33 @@ func TestWriteSaysWhichLevelsThereAre(t *testing.T) {
 		t.Errorf("an unknown format: %v", err)
 	}
 }
+
+// TestNamesAndTimesOfAnyRun writes a run whose levels' names lead elsewhere and
+// whose only request took no time.
+func TestNamesAndTimesOfAnyRun(t *testing.T) {
+	folder := folderOf(t, filepath.Join(t.TempDir(), "run"), []record.Load{held(record.ByConcurrency, 2, 0), held(record.ByConcurrency, 3, 0)}, func(l record.Load, at int64) []record.Request {
+		return []record.Request{{ID: "a", Level: levelID(l), Phase: record.Measured, SentUS: 5, IntendedUS: 5, EndUS: 5, ChunkUS: []int64{0}, OutputTokens: tokens(1)}}
+	})
+	lines, err := os.ReadFile(filepath.Join(folder.Dir, record.RequestsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.NewReplacer("fixed-c2", "../../fixed", "fixed-c3", "..")
+	if err := os.WriteFile(filepath.Join(folder.Dir, record.RequestsFile), []byte(names.Replace(string(lines))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i := range folder.Run.Levels {
+		folder.Run.Levels[i].ID = names.Replace(folder.Run.Levels[i].ID)
+	}
+	for _, tool := range Written {
+		outputs, err := Write(tool, folder, "")
+		if err != nil {
+			t.Fatal(tool, err)
+		}
+		for _, o := range outputs {
+			if !filepath.IsLocal(o.Name) || strings.Count(o.Name, "/") > 1 {
+				t.Errorf("%s would write %q", tool, o.Name)
+			}
+		}
+	}
+}

@@ -95,13 +95,13 @@ func (l *heldLevel) succeeded() []*record.Request {
 }
 
 // span is from the first send to the last end, seconds: the time that the other
-// tools divide by, ramp and drain included.
+// tools divide by, ramp and drain included; a microsecond at least.
 func (l *heldLevel) span() float64 {
 	first, last := l.requests[0].SentUS, int64(0)
 	for i := range l.requests {
 		last = max(last, l.requests[i].EndUS)
 	}
-	return seconds(last - first)
+	return seconds(max(last-first, 1)) // it is divided by
 }
 
 // epoch is a moment of the run in seconds since 1970.
@@ -237,5 +237,19 @@ func levelFolder(levels []heldLevel, l *heldLevel) string {
 	if len(levels) == 1 {
 		return ""
 	}
-	return l.ID + "/"
+	return fileName(l.ID) + "/"
+}
+
+// fileName is an id as a name of a file: run.json may hold any.
+func fileName(id string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, id)
+	if strings.HasPrefix(name, ".") || name == "" {
+		return "level" + name
+	}
+	return name
 }
