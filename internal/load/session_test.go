@@ -274,3 +274,54 @@ func TestDialogueHasItsLengths(t *testing.T) {
 		}
 	}
 }
+
+// A first session whose user thinks for an hour must not keep an open loop in
+// its warm-up for an hour.
+func TestOpenLoopSettlesWithoutTheFirstSession(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		tr := newTalkTrial(takes(100*ms), &talks{turns: 2, think: time.Hour}).
+			run(t.Context(), Level{ID: "r", Rate: 1, Arrival: Constant, Requests: 30})
+		if tr.err != nil {
+			t.Fatal(tr.err)
+		}
+		if got := tr.result.Requests; got.Completed != 30 || got.Warmup != 60 {
+			t.Errorf("%+v, want 30 after a minute of warm-up", got)
+		}
+	})
+}
+
+// The limit of open requests holds for later turns too; the session that it
+// stops is over, and the arrival is counted.
+func TestLaterTurnsAboveTheLimitAreDropped(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		s := newServer(func(n int, _ []byte) (time.Duration, *wire.Error) {
+			if n == 0 {
+				return 100 * ms, nil
+			}
+			return 10 * time.Second, nil
+		})
+		tr := newTalkTrial(s, &talks{turns: 2, think: 500 * ms}).
+			run(t.Context(), Level{ID: "r", Rate: 5, Arrival: Constant, Duration: 700 * ms, Warmup: NoWarmup, MaxInFlight: 2})
+		// Turn 1 of the first session ends at 0.1 s and its next is due at 0.6 s,
+		// when the arrivals at 0.2 and 0.4 s are open.
+		if s.highest != 2 || tr.result.Requests.Completed != 3 || tr.result.Dropped != 2 {
+			t.Errorf("%d open at once, %+v, %d dropped; want 2, 3 completed, a turn and an arrival dropped", s.highest, tr.result.Requests, tr.result.Dropped)
+		}
+	})
+}
+
+func TestTurnThatCannotBeMadeEndsTheLevel(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		tr := newTalkTrial(takes(ms), &talks{turns: 3})
+		tr.runner.Encode = func(p Prompt) ([]byte, error) {
+			if p.Turn == 3 {
+				return nil, fmt.Errorf("too large")
+			}
+			return said(p)
+		}
+		tr.run(t.Context(), Level{ID: "c", Concurrency: 1, Requests: 50, Warmup: NoWarmup})
+		if tr.err == nil || !strings.Contains(tr.err.Error(), "too large") || tr.result.Requests.Completed != 2 {
+			t.Errorf("error %v after %+v, want one after two turns", tr.err, tr.result.Requests)
+		}
+	})
+}
