@@ -67,7 +67,7 @@ func (p Plan) Describe(opt Options) Description {
 		}
 		d.Levels = append(d.Levels, LevelDescription{
 			ID: l.ID, Load: l.loadInWords(), Requests: requests, Warmup: l.warmups(),
-			Lengths: fmt.Sprintf("%s in, %s out", l.promptInWords(), l.Output),
+			Lengths: l.lengthsInWords(),
 			Prompt:  prompt, Output: output, Known: known, LongestS: longest,
 		})
 		d.Prompt, d.Output, d.AllKnown = d.Prompt+prompt, d.Output+output, d.AllKnown && known
@@ -139,14 +139,14 @@ func (l PlannedLevel) loadInWords() string {
 	}
 }
 
-func (l PlannedLevel) promptInWords() string {
+func (l PlannedLevel) lengthsInWords() string {
 	if l.Scenario.DatasetPath != "" {
-		return "prompts of " + l.Scenario.DatasetPath
+		return fmt.Sprintf("prompts of %s; %s out where it does not say", l.Scenario.DatasetPath, l.Output)
 	}
 	if t := l.Scenario.Turns; !t.IsZero() {
-		return fmt.Sprintf("%s turns, %s and then %s more", t, l.Prompt, l.turnPrompt())
+		return fmt.Sprintf("%s turns, %s and then %s more in, %s out", t, l.Prompt, l.turnPrompt(), l.Output)
 	}
-	return l.Prompt.String()
+	return fmt.Sprintf("%s in, %s out", l.Prompt, l.Output)
 }
 
 // Text prints the description as a table.

@@ -51,6 +51,8 @@ with what was measured saved.`,
   assay bench --target http://localhost:8000 --request-rate 2,4,8 --arrival gamma --burstiness 0.5 --duration 2m
   assay bench dataset --target http://localhost:8000 --dataset ShareGPT.json
   assay bench --inspect --target http://localhost:8000
+  assay bench dataset --target http://localhost:8000 --dataset conversation_trace.jsonl --replay timestamps --speed 1,2
+  assay bench --target http://localhost:8000 --turns 5 --think-time 2s --concurrency 32
   assay bench saturation -f assay.yaml --price-per-hour 12.29 --dry-run`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runBench(env, cmd, f, args)
