@@ -16,6 +16,9 @@ func oversaturation(in Recorded, measured []*record.Request) *record.Oversaturat
 	if in.Plan.Load.Kind != record.ByRate {
 		return nil
 	}
+	if in.Plan.Load.Arrival == record.ArrivalTrace {
+		return &record.Oversaturation{Verdict: record.NotKnown, Why: "the arrivals of a trace rise and fall by themselves"}
+	}
 	first, last := int64(math.MaxInt64), int64(0)
 	for _, r := range measured {
 		first, last = min(first, r.IntendedUS), max(last, r.IntendedUS)
@@ -72,8 +75,7 @@ type overload struct {
 }
 
 // newOverload watches a level; nil where it is to run to its end: a closed loop
-// does, and by default one whose length the user gave, or
-// a trace.
+// does, and by default one whose length the user or a trace gave.
 func newOverload(p PlannedLevel) *overload {
 	s := p.Scenario
 	given := s.Exact || s.Duration > 0 || p.Load.Arrival == record.ArrivalTrace

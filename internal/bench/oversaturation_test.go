@@ -46,6 +46,11 @@ func TestALevelThatTheServerFallsBehindSaysSo(t *testing.T) {
 	if l.Oversaturated.Verdict != record.Steady || l.Validity.Verdict != record.Valid {
 		t.Errorf("a rate that is kept up with: %+v, %+v", l.Oversaturated, l.Validity)
 	}
+	trace := openLoop(600, 50_000, 65_000)
+	trace.Plan.Load.Arrival = record.ArrivalTrace
+	if o := Fold(trace).Oversaturated; o == nil || o.Verdict != record.NotKnown || o.InFlight != nil {
+		t.Errorf("a trace's own arrivals are judged: %+v", o)
+	}
 	if l := Fold(closedLoop(10, 200)); l.Oversaturated != nil {
 		t.Errorf("a closed loop is judged: %+v", l.Oversaturated)
 	}
@@ -131,6 +136,7 @@ func TestARunningLevelIsEndedWhenOverloaded(t *testing.T) {
 		{"overloaded, of a length that was given", overloaded, plan("", true), 0, 0},
 		{"overloaded, of a length that was given, always", overloaded, plan(spec.Always, true), 31, 60},
 		{"overloaded, never", overloaded, plan(spec.Never, false), 0, 0},
+		{"a trace's own times", overloaded, PlannedLevel{Load: record.Load{Kind: record.ByRate, Value: 20, Arrival: record.ArrivalTrace}}, 0, 0},
 		{"a closed loop", overloaded, PlannedLevel{Load: record.Load{Kind: record.ByConcurrency, Value: 20}}, 0, 0},
 	} {
 		if got := watched(tc.rec, tc.plan); got < tc.low || got > tc.high {

@@ -42,8 +42,9 @@ N requests mean N measured ones: warm-up comes on top. An explicit
 --num-requests is exact; the budget of time cuts default counts only.
 
 Exit codes: 0 fine; 1 an SLO that you gave is not met; 2 wrong usage; 3 it could
-not be done; 4 a level that the verdict rests on is not valid; 130 interrupted,
-with what was measured saved.`,
+not be done; 4 a level that the verdict rests on is not valid, the runs of one
+load disagree, or an open loop does not hold the knee; 130 interrupted, with what
+was measured saved.`,
 		Example: `  assay bench saturation
   assay bench --target http://localhost:8000
   assay bench baseline saturation production --target http://localhost:8000 --slo 'ttft.p95<300ms,itl.p95<30ms'

@@ -85,7 +85,7 @@ func confirm(l *record.Level, kneeRate float64) record.Confirmation {
 }
 
 // Confirmed says what open loop and closed loop say together; "" without an
-// open loop that tells.
+// open loop.
 func Confirmed(all []record.Confirmation) string {
 	held := func(share float64) *bool {
 		for _, c := range all {
@@ -105,6 +105,11 @@ func Confirmed(all []record.Confirmation) string {
 		return fmt.Sprintf("random arrivals are not held at %g of the knee's rate", ConfirmShares[1])
 	case high != nil && low != nil:
 		return fmt.Sprintf("an open loop holds %g and %g of the knee's rate: it is confirmed", ConfirmShares[0], ConfirmShares[1])
+	}
+	for _, c := range all {
+		if c.Held == nil {
+			return fmt.Sprintf("whether an open loop holds %g of its rate is not known: %s", c.Share, c.Why)
+		}
 	}
 	return ""
 }

@@ -87,8 +87,11 @@ func TestConfirmedInWords(t *testing.T) {
 			t.Errorf("got %q, want %q in it", got, tc.want)
 		}
 	}
-	if got := Confirmed([]record.Confirmation{{Share: 0.8, Held: nil}, {Share: 0.95, Held: &yes}}); got != "" {
+	if got := Confirmed([]record.Confirmation{{Share: 0.8, Why: "too short"}, {Share: 0.95, Held: &yes}}); got != "whether an open loop holds 0.8 of its rate is not known: too short" {
 		t.Errorf("0.95 alone says %q", got)
+	}
+	if got := Confirmed(nil); got != "" {
+		t.Errorf("no open loop says %q", got)
 	}
 }
 
