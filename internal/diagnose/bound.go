@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"assay/internal/record"
+	"assay/internal/saturate"
 )
 
 // Evidence is what a verdict may rest on. Levels are those of one scenario, in
@@ -78,7 +79,7 @@ func examine(in Evidence) *examination {
 	c := &examination{levels: slices.Clone(in.Levels), sat: in.Saturation}
 	slices.SortStableFunc(c.levels, func(a, b record.Level) int { return cmp.Compare(a.Load.Value, b.Load.Value) })
 	for _, l := range c.levels {
-		if l.Validity.Verdict == record.Valid {
+		if l.Validity.Verdict == record.Valid || saturate.Overloaded(&l) {
 			c.valid = append(c.valid, l)
 		}
 	}

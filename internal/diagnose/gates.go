@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"assay/internal/record"
 )
@@ -21,7 +22,13 @@ func (c *examination) client() (record.Bound, bool) {
 	b := record.Bound{Verdict: record.BoundClient, Confidence: 0.9,
 		Next: "run the client on a machine with more free cores, apart from the server (`assay selftest` prints this one's ceiling), and measure " + l.ID + " again: the level should be valid"}
 	for _, reason := range l.Validity.Reasons {
-		b.Evidence = append(b.Evidence, record.Evidence{Fact: reason, Metric: "validity", Source: "level " + l.ID})
+		e := record.Evidence{Fact: reason, Metric: "validity", Source: "level " + l.ID}
+		if o := l.Oversaturated; o != nil && o.Verdict == record.Oversaturated && strings.Contains(reason, o.Why) {
+			b.Confidence = 0.6
+			b.Against = append(b.Against, e) // the server's, whoever was late
+			continue
+		}
+		b.Evidence = append(b.Evidence, e)
 	}
 	if lag := l.Client.Lag.P99; lag != nil {
 		b.Evidence = append(b.Evidence, record.Evidence{Fact: "requests left late", Metric: "client.lag_ms.p99", Value: lag, Unit: "ms", Source: "level " + l.ID})

@@ -79,6 +79,10 @@ func pointAnswer(run record.Run) answer {
 		a.Note += "; the highest load tested, not a limit"
 	}
 	a.Tone = "good"
+	if _, refuted := refutedAt(s); refuted {
+		a.Tone = "warn"
+		a.Note += "; an open loop does not hold it"
+	}
 	return a
 }
 

@@ -114,7 +114,7 @@ func growth(open []float64, requests []Served, moment func(Served) float64, arri
 	o.Verdict = record.Steady
 	if o.InFlight.Rises() && share >= piledUp && (o.TTFT.Rises() || o.E2E.Rises()) {
 		o.Verdict = record.Oversaturated
-		o.Why = fmt.Sprintf("requests in flight grew by %.2g a second: %.0f %% of the arrivals piled up", o.InFlight.PerS, 100*share)
+		o.Why = fmt.Sprintf("requests in flight grew by %s a second: %.0f %% of the arrivals piled up", number(o.InFlight.PerS), 100*share)
 	}
 	return o
 }
