@@ -275,8 +275,8 @@ func TestRequestsInFlightAreComparedWithTheEngines(t *testing.T) {
 	}{
 		{10, true, true, false, false},
 		{11, true, true, false, false}, // read between two steps
-		{14, false, false, true, true},
-		{4, true, false, true, false}, // something between holds them back
+		{16, false, false, true, true},
+		{3, true, false, true, false}, // something between holds them back
 	} {
 		rec := closedLoop(10, 200)
 		rec.Metrics = running(tc.ran)
