@@ -34,7 +34,7 @@ func TestBenchAgainstVLLM(t *testing.T) {
 	before := vllm.Scrape(t, target)
 	cmd := exec.CommandContext(t.Context(), assay, "bench", "saturation", "--target", target,
 		"--concurrency", "1,4,8", "--num-requests", fmt.Sprint(requests), "--isl", fmt.Sprint(isl), "--osl", fmt.Sprint(osl),
-		"--refine", "0", "--slo", "ttft.p50<60s", "--out", dir, "-o", "json")
+		"--refine", "0", "--confirm-knee", "never", "--slo", "ttft.p50<60s", "--out", dir, "-o", "json")
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.Output()
 	code := cmd.ProcessState.ExitCode()
@@ -111,6 +111,9 @@ func checkLevels(t *testing.T, run record.Run) {
 		}
 		if l.Validity.Verdict == record.Invalid {
 			t.Errorf("level %s: %+v", l.ID, l.Validity)
+		}
+		if l.Cache == nil || l.Cache.Verdict != record.CacheAsExpected || l.Cache.PrefixHitShare == nil {
+			t.Errorf("level %s: unique prompts, and the cache served %+v", l.ID, l.Cache)
 		}
 		if l.Client.InFlight.Max > int(concurrency[i]) {
 			t.Errorf("level %s: %d in flight, never more than %g", l.ID, l.Client.InFlight.Max, concurrency[i])
