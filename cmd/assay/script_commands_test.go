@@ -90,6 +90,9 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	handler, ok := handlers[args[0]]
 	if !ok {
+		handler, ok = apiHandlers[args[0]]
+	}
+	if !ok {
 		ts.Fatalf("no server %q", args[0])
 	}
 	s := httptest.NewServer(handler)

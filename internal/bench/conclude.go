@@ -20,6 +20,7 @@ func Conclude(run *record.Run, recorded []Recorded, slo []spec.Criterion, seed u
 	one.Levels = levelsOfCurve(curve)
 	run.Saturation = saturationOf(curve, seed)
 	addConfirmation(run.Saturation, run.Levels)
+	nameWork(run.Saturation, run.Levels)
 	one.Saturation = run.Saturation
 	price := 0.0
 	if run.Cost != nil {
@@ -70,7 +71,7 @@ func curveOf(levels []curveLevel, scenario spec.Scenario, seed uint64) ([]satura
 		}
 		p := saturate.Level{
 			ID: l.ID, Load: l.Load.Value, Pass: l.Pass, Between: m.Between,
-			RequestsPerS: l.Throughput.RequestsPerS, TokensPerS: l.Throughput.OutputTokensPerS, InFlight: l.Client.InFlight.Mean,
+			RequestsPerS: l.Throughput.RequestsPerS, TokensPerS: work(&l), InFlight: l.Client.InFlight.Mean,
 			WindowS: float64(l.Window.EndUS-l.Window.StartUS) / 1e6,
 			Valid:   l.Validity.Verdict == record.Valid || saturate.Overloaded(&l), Criteria: judgedUnder(l),
 		}
@@ -118,12 +119,12 @@ func offered(requests []record.Request, l record.Level) float64 {
 func completions(counted []*record.Request, w record.Window) []saturate.Completion {
 	var out []saturate.Completion
 	for _, r := range counted {
-		if !w.Ended(r) || r.OutputTokens == nil {
+		if !w.Ended(r) {
 			continue
 		}
 		e2e, _ := r.E2E()
 		out = append(out, saturate.Completion{
-			EndS: float64(r.EndUS) / 1e6, LatencyS: e2e / 1000, Tokens: float64(*r.OutputTokens),
+			EndS: float64(r.EndUS) / 1e6, LatencyS: e2e / 1000, Tokens: workOf(r),
 		})
 	}
 	return out

@@ -214,11 +214,16 @@ func throughput(counted []*record.Request, output float64, w record.Window) reco
 	}
 }
 
+// firstChunk is when the prompt had been read, since the sending. An answer in
+// one piece says it with its end.
 func firstChunk(r *record.Request) int64 {
-	if len(r.ChunkUS) == 0 {
-		return 0
+	switch {
+	case len(r.ChunkUS) > 0:
+		return r.ChunkUS[0]
+	case r.OK():
+		return r.EndUS - r.SentUS
 	}
-	return r.ChunkUS[0]
+	return 0
 }
 
 func tokenCounts(measured []*record.Request) (asked, got record.Tokens, from string, cached *int64) {

@@ -61,6 +61,9 @@ func NewPlan(opt Options) (Plan, error) {
 	for _, c := range opt.SLO {
 		p.SLO = append(p.SLO, c.String())
 	}
+	if err := fitConditions(opt.API, opt.SLO); err != nil {
+		return Plan{}, err
+	}
 	knee := false
 	seen := map[string]bool{}
 	for _, s := range opt.Scenarios {
@@ -70,6 +73,9 @@ func NewPlan(opt Options) (Plan, error) {
 		seen[s.Name] = true
 		if err := s.Check(); err != nil {
 			return Plan{}, err
+		}
+		if inOnePiece(opt.API) {
+			s.Output = spec.Lengths{}
 		}
 		if needsRate(s) && !knee {
 			return Plan{}, fmt.Errorf("scenario %s alone has no operating point to take its rate from: "+

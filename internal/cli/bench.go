@@ -186,7 +186,7 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 		opt.SLO, opt.SLOGiven = conditions, true
 	}
 	if len(opt.SLO) == 0 {
-		opt.SLO = spec.DefaultSLO()
+		opt.SLO = bench.DefaultSLO(opt.API)
 	}
 	opt.Scenarios, err = f.scenarios(cmd, file, names, opt.Target == "")
 	return opt, err

@@ -78,7 +78,7 @@ const askTries = 3
 
 // ask sends a text; known is false when the server does not say its length.
 func (u usageCounter) ask(ctx context.Context, text string) (tokens int, known bool, err error) {
-	body, err := u.target.Encode(wire.Prompt{Text: text, MaxTokens: 1}, u.dialect)
+	body, err := u.target.Encode(wire.Prompt{Text: text, MaxTokens: max(1, u.dialect.LeastTokens)}, u.dialect)
 	if err != nil {
 		return 0, false, err
 	}

@@ -46,6 +46,9 @@ func (t trip) record() record.Request {
 	}
 	if len(o.Chunks) == 0 {
 		q.AnswerAt = -1
+		if o.Err == nil { // in one piece: no tokens were to come
+			q.AskedOutput = 0
+		}
 	}
 	addChunks(&q, o)
 	addCounts(&q, o)

@@ -25,6 +25,10 @@ func fixedAnswers(measured []record.Level) []answer {
 	g := gs[len(gs)-1]
 	l := g.Levels[len(g.Levels)-1]
 	latency := answer{Name: "latency", Text: "too few samples", Note: plural(l.Requests.Completed, "request") + " at " + g.name(l)}
+	if p, v, ok := central(l.E2E); ok && inOnePiece(l) {
+		latency.Text = "E2E " + millis(v)
+		latency.Note = p + " at " + g.name(l)
+	}
 	if p, v, ok := central(l.TTFT); ok {
 		latency.Text = "TTFT " + millis(v)
 		latency.Note = p + " at " + g.name(l)
@@ -36,6 +40,12 @@ func fixedAnswers(measured []record.Level) []answer {
 		Name: "throughput",
 		Text: num(l.Throughput.OutputTokensPerS) + " tokens/s",
 		Note: num(l.Throughput.RequestsPerS) + " requests/s at " + g.name(l),
+	}
+	if inOnePiece(l) {
+		throughput.Text, throughput.Note = flow(l), "at "+g.name(l)
+		if l.Got.Prompt != nil {
+			throughput.Note = num(l.Throughput.TotalTokensPerS) + " prompt tokens/s at " + g.name(l)
+		}
 	}
 	if l.USDPerM != nil {
 		throughput.Note += "; " + usd(*l.USDPerM) + " per million output tokens"
@@ -57,8 +67,8 @@ func pointAnswer(run record.Run) answer {
 		return a
 	}
 	a.Text = loadIn(s.Unit, pointLoad(s))
-	a.Note = num(p.OutputTokensPerS) + " output tokens/s"
-	if unitWord(s.Unit) == inFlight {
+	a.Note = pointFlow(p.OutputTokensPerS, p.RequestsPerS)
+	if unitWord(s.Unit) == inFlight && p.OutputTokensPerS > 0 {
 		a.Note = num(p.RequestsPerS) + " requests/s, " + a.Note
 	} else if p.Concurrency > 0 {
 		a.Note += ", " + short(p.Concurrency) + " in flight"
@@ -104,7 +114,7 @@ func kneeAnswer(run record.Run) answer {
 		}
 	}
 	if s.Peak != nil && s.Saturated {
-		peak := "most throughput " + num(s.Peak.OutputTokensPerS) + " output tokens/s at " + loadIn(s.Unit, s.Peak.Load)
+		peak := "most throughput " + pointFlow(s.Peak.OutputTokensPerS, s.Peak.RequestsPerS) + " at " + loadIn(s.Unit, s.Peak.Load)
 		if m, ok := notValid(run.Levels, s.Scenario, s.Peak.Load); ok {
 			peak += ", a level that is " + m
 			a.Tone = "warn"

@@ -61,14 +61,18 @@ func loadCurves(run record.Run, g group) *curves {
 	c := &curves{Scenario: g.Scenario, Title: "Throughput against latency",
 		Lead: "Each point is a level, labelled with its load (" + g.unit() + "). Right is more throughput, down is a quicker answer: past the knee, more load buys only waiting."}
 	sat := satOf(run, g)
-	hero := latencyPlot(run, g, sat, "ttft", "TTFT")
+	key, name := "ttft", "TTFT"
+	if wholeAnswers(g) {
+		key, name = "e2e", "E2E"
+	}
+	hero := latencyPlot(run, g, sat, key, name)
 	c.HasSLO, c.HasKnee, c.HasOp = len(hero.Rules) > 0, len(hero.Bands) > 0, hero.Chosen != nil
 	c.note(hero)
 	c.HeroWide, c.HeroNarrow = bothSizes(hero)
 	itl := latencyPlot(run, g, sat, "itl", "ITL")
 	e2e := latencyPlot(run, g, sat, "e2e", "E2E")
 	for _, p := range []plot{throughputPlot(g, sat), itl, e2e} {
-		if len(p.Points) < 2 {
+		if len(p.Points) < 2 || p.Title == hero.Title {
 			continue
 		}
 		c.note(p)
@@ -119,19 +123,20 @@ func satOf(run record.Run, g group) *record.Saturation {
 
 // latencyPlot is one latency over throughput.
 func latencyPlot(run record.Run, g group, sat *record.Saturation, key, name string) plot {
-	p := plot{Title: name + " against throughput", X: axis{Title: "output tokens/s →"}, Y: axis{Title: name + " p95, ms", Log: true}}
+	unit, of := flowOf(g)
+	p := plot{Title: name + " against throughput", X: axis{Title: unit + " →"}, Y: axis{Title: name + " p95, ms", Log: true}}
 	for _, l := range g.Levels {
 		q, v, ok := highest(l.Metric(key))
 		if !ok || v <= 0 {
 			continue
 		}
-		p.add(point{X: l.Throughput.OutputTokensPerS, Y: v, Label: g.label(l), Tip: levelTip(g, l), Verdict: l.Validity.Verdict, Weak: q != "p95"})
+		p.add(point{X: of(l), Y: v, Label: g.label(l), Tip: levelTip(g, l), Verdict: l.Validity.Verdict, Weak: q != "p95"})
 	}
 	if c, ok := criterionOf(run, g, key); ok {
 		p.Rules = append(p.Rules, rule{At: c.Limit, Label: "SLO " + condition(c)})
 	}
 	if sat != nil {
-		loads, xs := series(g, func(l record.Level) float64 { return l.Throughput.OutputTokensPerS })
+		loads, xs := series(g, of)
 		if sat.Knee != nil {
 			p.Bands = append(p.Bands, band{Low: interpolate(loads, xs, sat.Knee.Low), High: interpolate(loads, xs, sat.Knee.High),
 				Label: "knee " + interval(*sat.Knee, sat.Unit)})
@@ -143,11 +148,11 @@ func latencyPlot(run record.Run, g group, sat *record.Saturation, key, name stri
 			}
 			loads, ys := series(g, func(l record.Level) float64 { _, v, _ := highest(l.Metric(key)); return v })
 			y := interpolate(loads, ys, at)
-			p.choose(point{X: op.OutputTokensPerS, Y: y, Label: "operating point, " + loadIn(sat.Unit, pointLoad(*sat)),
-				Tip: fmt.Sprintf("operating point: %s, %s output tokens/s, %s about %s", loadIn(sat.Unit, pointLoad(*sat)), num(op.OutputTokensPerS), name, millis(y))})
+			p.choose(point{X: pointRate(op, unit), Y: y, Label: "operating point, " + loadIn(sat.Unit, pointLoad(*sat)),
+				Tip: fmt.Sprintf("operating point: %s, %s, %s about %s", loadIn(sat.Unit, pointLoad(*sat)), pointFlow(op.OutputTokensPerS, op.RequestsPerS), name, millis(y))})
 		}
 	}
-	p.Desc = describe(p, name+" p95 in ms by output tokens per second")
+	p.Desc = describe(p, name+" p95 in ms by "+perSecond(unit))
 	return p
 }
 
@@ -215,12 +220,13 @@ func interpolate(xs, ys []float64, x float64) float64 {
 // throughputPlot is throughput over load, with the line along which it would
 // grow if nothing limited it.
 func throughputPlot(g group, sat *record.Saturation) plot {
-	p := plot{Title: "Throughput by load", X: axis{Title: loadAxis(g) + " →", Log: true}, Y: axis{Title: "output tokens/s"}}
+	unit, of := flowOf(g)
+	p := plot{Title: "Throughput by load", X: axis{Title: loadAxis(g) + " →", Log: true}, Y: axis{Title: unit}}
 	for _, l := range g.Levels {
 		if l.Load.Value <= 0 {
 			continue
 		}
-		p.add(point{X: l.Load.Value, Y: l.Throughput.OutputTokensPerS, Label: g.label(l), Tip: levelTip(g, l), Verdict: l.Validity.Verdict})
+		p.add(point{X: l.Load.Value, Y: of(l), Label: g.label(l), Tip: levelTip(g, l), Verdict: l.Validity.Verdict})
 	}
 	if len(p.Points) > 1 && p.Points[0].Y > 0 {
 		per := p.Points[0].Y / p.Points[0].X
@@ -232,9 +238,9 @@ func throughputPlot(g group, sat *record.Saturation) plot {
 		p.Bands = append(p.Bands, band{Low: sat.Knee.Low, High: sat.Knee.High, Label: "knee"})
 	}
 	if sat != nil && sat.OperatingPoint != nil {
-		p.choose(point{X: pointLoad(*sat), Y: sat.OperatingPoint.OutputTokensPerS, Tip: "operating point: " + loadIn(sat.Unit, pointLoad(*sat))})
+		p.choose(point{X: pointLoad(*sat), Y: pointRate(sat.OperatingPoint, unit), Tip: "operating point: " + loadIn(sat.Unit, pointLoad(*sat))})
 	}
-	p.Desc = describe(p, "output tokens per second by load")
+	p.Desc = describe(p, perSecond(unit)+" by load")
 	return p
 }
 
@@ -262,6 +268,9 @@ func promptCurves(run record.Run, g group) *curves {
 		Lead: "Each point is a level at " + short(g.Levels[0].Load.Value) + " in flight with prompts of the length below it."}
 	of := func(key, name string) plot { return promptPlot(run, g, key, name) }
 	hero := of("ttft", "TTFT")
+	if wholeAnswers(g) {
+		hero = of("e2e", "E2E")
+	}
 	if slices.ContainsFunc(g.Levels, func(l record.Level) bool { q, _, _ := central(l.TTFT); return q == mean }) {
 		c.Lead += " Where so few requests support no percentile, the point is their mean, and says so."
 	}
@@ -269,7 +278,7 @@ func promptCurves(run record.Run, g group) *curves {
 	c.note(hero)
 	c.HeroWide, c.HeroNarrow = bothSizes(hero)
 	for _, p := range []plot{of("itl", "ITL"), of("e2e", "E2E")} {
-		if len(p.Points) < 2 {
+		if len(p.Points) < 2 || p.Title == hero.Title {
 			continue
 		}
 		p.Class, p.W, p.H = "half", halfW, 320
@@ -309,7 +318,10 @@ func promptPlot(run record.Run, g group, key, name string) plot {
 
 // levelTip is a level's read-out.
 func levelTip(g group, l record.Level) string {
-	s := g.name(l) + "\n" + num(l.Throughput.OutputTokensPerS) + " output tokens/s, " + num(l.Throughput.RequestsPerS) + " requests/s"
+	s := g.name(l) + "\n" + flow(l)
+	if !inOnePiece(l) {
+		s += ", " + num(l.Throughput.RequestsPerS) + " requests/s"
+	}
 	for _, m := range []struct {
 		name string
 		d    stats.Dist

@@ -296,8 +296,12 @@ func ratio(part, whole *float64) *float64 {
 // clientOf is how the client itself did: what the validity rests on.
 func clientOf(run record.Run) tableView {
 	t := tableView{Heads: []headView{{"level", "", true}, {"in flight", "asked", false}, {"in flight", "mean", false}, {"lateness", "p50 ms", false}, {"lateness", "p99 ms", false},
-		{"lateness", "max ms", false}, {"scheduler", "delay max ms", false}, {"GC pause", "max ms", false}, {"CPU", "cores", false},
-		{"TTFT from due", "mean ms", false}, {"E2E from due", "mean ms", false}}}
+		{"lateness", "max ms", false}, {"scheduler", "delay max ms", false}, {"GC pause", "max ms", false}, {"CPU", "cores", false}}}
+	whole := wholeAnswers(group{Levels: run.Levels})
+	if !whole {
+		t.Heads = append(t.Heads, headView{"TTFT from due", "mean ms", false})
+	}
+	t.Heads = append(t.Heads, headView{"E2E from due", "mean ms", false})
 	for _, g := range groups(run.Levels) {
 		for _, l := range g.Levels {
 			c := l.Client
@@ -314,7 +318,11 @@ func clientOf(run record.Run) tableView {
 				cpu.Text += " *"
 				t.Note = "* with the embedded engine, which shares the process."
 			}
-			row.Cells = append(row.Cells, cpu, numberCell(l.FromIntent.TTFT.Mean), numberCell(l.FromIntent.E2E.Mean))
+			row.Cells = append(row.Cells, cpu)
+			if !whole {
+				row.Cells = append(row.Cells, numberCell(l.FromIntent.TTFT.Mean))
+			}
+			row.Cells = append(row.Cells, numberCell(l.FromIntent.E2E.Mean))
 			t.Rows = append(t.Rows, row)
 		}
 	}

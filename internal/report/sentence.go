@@ -87,10 +87,10 @@ func saturationSentence(run record.Run) string {
 	}
 	switch {
 	case s.OperatingPoint != nil && s.OperatingPoint.LimitedBy == "grid":
-		knee += fmt.Sprintf(". At %s it gives %s output tokens/s, and more may be possible",
-			loadIn(s.Unit, pointLoad(s)), num(s.OperatingPoint.OutputTokensPerS))
+		knee += fmt.Sprintf(". At %s it gives %s, and more may be possible",
+			loadIn(s.Unit, pointLoad(s)), pointFlow(s.OperatingPoint.OutputTokensPerS, s.OperatingPoint.RequestsPerS))
 	case s.OperatingPoint != nil:
-		knee += fmt.Sprintf(". Run it at %s: %s output tokens/s", loadIn(s.Unit, pointLoad(s)), num(s.OperatingPoint.OutputTokensPerS))
+		knee += fmt.Sprintf(". Run it at %s: %s", loadIn(s.Unit, pointLoad(s)), pointFlow(s.OperatingPoint.OutputTokensPerS, s.OperatingPoint.RequestsPerS))
 		if len(run.SLO.Criteria) > 0 {
 			knee += " within the SLO"
 		}
@@ -200,7 +200,7 @@ func fixedSentence(run record.Run, measured []record.Level) string {
 	gs := groups(measured)
 	g := gs[len(gs)-1]
 	l := g.Levels[len(g.Levels)-1]
-	s := "At " + g.name(l) + ": " + latencies(l) + ", " + num(l.Throughput.OutputTokensPerS) + " output tokens/s."
+	s := "At " + g.name(l) + ": " + latencies(l) + ", " + flow(l) + "."
 	if len(g.Levels) > 1 {
 		s = rangeSentence(g)
 	}
@@ -224,7 +224,11 @@ func fixedSentence(run record.Run, measured []record.Level) string {
 func rangeSentence(g group) string {
 	first, last := g.Levels[0], g.Levels[len(g.Levels)-1]
 	var parts []string
-	for _, key := range []string{"ttft", "itl"} {
+	keys := []string{"ttft", "itl"}
+	if wholeAnswers(g) {
+		keys = []string{"e2e"}
+	}
+	for _, key := range keys {
 		pa, _, okA := central(first.Metric(key))
 		pb, _, okB := central(last.Metric(key))
 		if !okA || !okB {
@@ -234,7 +238,8 @@ func rangeSentence(g group) string {
 		a, b := first.Metric(key), last.Metric(key)
 		parts = append(parts, fmt.Sprintf("%s %s from %s to %s", metricName(key), p, millis(at(a, p)), millis(at(b, p))))
 	}
-	parts = append(parts, fmt.Sprintf("throughput from %s to %s output tokens/s", num(first.Throughput.OutputTokensPerS), num(last.Throughput.OutputTokensPerS)))
+	unit, of := flowOf(g)
+	parts = append(parts, fmt.Sprintf("throughput from %s to %s %s", num(of(first)), num(of(last)), unit))
 	return fmt.Sprintf("From %s to %s: %s.", g.amount(first), g.name(last), list(parts))
 }
 

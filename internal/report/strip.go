@@ -50,15 +50,17 @@ func stripsOf(run record.Run, f *folded) *strips {
 	}
 	if f.seen {
 		per := t.width.Seconds()
-		all = append(all,
-			strip{Title: "output tokens/s", Counted: true, Series: []line{{Name: "tokens/s", Class: "s1", Area: true,
-				Values: t.values(func(b *bin) (float64, bool) { return b.tokens / per, true })}}},
-			strip{Title: "TTFT by time sent, ms", Log: true, Series: []line{
-				{Name: "p50", Class: "s1", Values: t.values(func(b *bin) (float64, bool) { return b.ttft.quantile(0.5), b.ttft.n > 0 })},
-				{Name: "slowest", Class: "s2", Values: t.values(func(b *bin) (float64, bool) { return b.ttft.quantile(1), b.ttft.n > 0 })}}},
-			strip{Title: "failed requests", Counted: true, Series: []line{{Name: "failed", Class: "bad", Area: true,
-				Values: t.values(func(b *bin) (float64, bool) { return float64(b.failed), true })}}},
-		)
+		if !wholeAnswers(group{Levels: run.Levels}) {
+			all = append(all,
+				strip{Title: "output tokens/s", Counted: true, Series: []line{{Name: "tokens/s", Class: "s1", Area: true,
+					Values: t.values(func(b *bin) (float64, bool) { return b.tokens / per, true })}}},
+				strip{Title: "TTFT by time sent, ms", Log: true, Series: []line{
+					{Name: "p50", Class: "s1", Values: t.values(func(b *bin) (float64, bool) { return b.ttft.quantile(0.5), b.ttft.n > 0 })},
+					{Name: "slowest", Class: "s2", Values: t.values(func(b *bin) (float64, bool) { return b.ttft.quantile(1), b.ttft.n > 0 })}}},
+			)
+		}
+		all = append(all, strip{Title: "failed requests", Counted: true, Series: []line{{Name: "failed", Class: "bad", Area: true,
+			Values: t.values(func(b *bin) (float64, bool) { return float64(b.failed), true })}}})
 	}
 	all = append(all,
 		strip{Title: "server: requests", Series: []line{

@@ -110,9 +110,13 @@ func columns(g group) []column {
 			Cell: func(_ group, l record.Level) string { return count(l.Requests.Failed) },
 			Sort: func(l record.Level) *float64 { return float(l.Requests.Failed) }})
 	}
-	cols = append(cols, latencyColumns(g, "TTFT", ttftOf, map[string]int{"p50": 5, "upper": 0, "p99": 6})...)
-	cols = append(cols, latencyColumns(g, "ITL", itlOf, map[string]int{"p50": 7, "upper": 0})...)
-	cols = append(cols, latencyColumns(g, "E2E", e2eOf, map[string]int{"upper": 4})...)
+	if wholeAnswers(g) {
+		cols = append(cols, latencyColumns(g, "E2E", e2eOf, map[string]int{"p50": 5, "upper": 0, "p99": 6})...)
+	} else {
+		cols = append(cols, latencyColumns(g, "TTFT", ttftOf, map[string]int{"p50": 5, "upper": 0, "p99": 6})...)
+		cols = append(cols, latencyColumns(g, "ITL", itlOf, map[string]int{"p50": 7, "upper": 0})...)
+		cols = append(cols, latencyColumns(g, "E2E", e2eOf, map[string]int{"upper": 4})...)
+	}
 	cols = append(cols,
 		column{Head: "req/s", Key: "rps", Rank: 2,
 			Cell: func(_ group, l record.Level) string { return measuredRate(l, l.Throughput.RequestsPerS) },
@@ -123,9 +127,7 @@ func columns(g group) []column {
 			Cell: func(_ group, l record.Level) string { return opt(l.Goodput) },
 			Sort: func(l record.Level) *float64 { return l.Goodput }})
 	}
-	cols = append(cols, column{Head: "out tok/s", Key: "tps",
-		Cell: func(_ group, l record.Level) string { return measuredRate(l, l.Throughput.OutputTokensPerS) },
-		Sort: func(l record.Level) *float64 { return &l.Throughput.OutputTokensPerS }})
+	cols = append(cols, tokenColumns(g)...)
 	if anyLevel(g, func(l record.Level) bool { return l.USDPerM != nil }) {
 		cols = append(cols, column{Head: "$/M out", Key: "usd", Rank: 1,
 			Cell: func(_ group, l record.Level) string {
@@ -142,6 +144,22 @@ func columns(g group) []column {
 	}
 	return append(cols, column{Head: "validity", Key: "validity", Left: true,
 		Cell: func(_ group, l record.Level) string { m := markOf(l); return m.Glyph + " " + m.Word }})
+}
+
+// tokenColumns are those of what the throughput is made of: the output, or the
+// prompts where there is none and they are counted.
+func tokenColumns(g group) []column {
+	if !wholeAnswers(g) {
+		return []column{{Head: "out tok/s", Key: "tps",
+			Cell: func(_ group, l record.Level) string { return measuredRate(l, l.Throughput.OutputTokensPerS) },
+			Sort: func(l record.Level) *float64 { return &l.Throughput.OutputTokensPerS }}}
+	}
+	if !anyLevel(g, func(l record.Level) bool { return l.Got.Prompt != nil }) {
+		return nil
+	}
+	return []column{{Head: "in tok/s", Key: "tps",
+		Cell: func(_ group, l record.Level) string { return measuredRate(l, l.Throughput.TotalTokensPerS) },
+		Sort: func(l record.Level) *float64 { return &l.Throughput.TotalTokensPerS }}}
 }
 
 // measuredRate is a rate of a level in which anything finished.

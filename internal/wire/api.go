@@ -31,6 +31,7 @@ type protocol struct {
 	meaning func(request []byte) meaning
 	closing string // what says that an answer is whole, in words
 	whole   bool   // answers come in one piece: they have no tokens
+	chats   bool   // prompts go through the model's chat template
 }
 
 // protocols is all of them, in the order in which they are listed.

@@ -25,7 +25,7 @@ const askTimeout = 30 * time.Second
 // vLLM's /tokenize, which others have too; where it is missing the error says so.
 func (c *Client) Tokenize(ctx context.Context, p Prompt) (int, error) {
 	body := map[string]any{"model": c.endpoint.Model}
-	if c.endpoint.API == Chat && p.Text != "" {
+	if c.protocol.chats && p.Text != "" {
 		p.Messages = []Message{{Role: "user", Content: p.Text}}
 	}
 	if len(p.Messages) > 0 {

@@ -7,6 +7,7 @@ import (
 )
 
 var chatProtocol = &protocol{
+	chats:   true,
 	path:    fixed("/v1/chat/completions"),
 	accept:  eventStream,
 	encode:  encodeChat,

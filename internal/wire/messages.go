@@ -10,6 +10,7 @@ import (
 const Messages = "messages"
 
 var messagesProtocol = &protocol{
+	chats:   true,
 	path:    fixed("/v1/messages"),
 	accept:  eventStream,
 	headers: map[string]string{"Anthropic-Version": "2023-06-01"},

@@ -9,6 +9,7 @@ const (
 )
 
 var ollamaChatProtocol = &protocol{
+	chats:   true,
 	path:    fixed("/api/chat"),
 	accept:  ndjsonType,
 	encode:  encodeOllamaChat,

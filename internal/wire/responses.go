@@ -10,6 +10,7 @@ import (
 const Responses = "responses"
 
 var responsesProtocol = &protocol{
+	chats:   true,
 	path:    fixed("/v1/responses"),
 	accept:  eventStream,
 	encode:  encodeResponses,
