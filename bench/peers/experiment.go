@@ -5,8 +5,8 @@ import "time"
 // experiment is one load that each client is given.
 type experiment struct {
 	name      string
-	streams   int // requests under way at once
-	requests  int
+	Streams   int // requests under way at once
+	Requests  int
 	itl       time.Duration // of the null server; its first token comes after serverTTFT
 	failEvery int           // every n-th answer dies half-way; 0: none
 	memory    bool
@@ -37,17 +37,17 @@ const (
 // more slowly, so that the server itself can keep its moments.
 func experiments(quick bool) []experiment {
 	all := []experiment{
-		{name: one, streams: 1, requests: 10, itl: 10 * time.Millisecond, peerRuns: 1},
-		{name: few, streams: 64, requests: 256, itl: 10 * time.Millisecond, peerRuns: 1},
-		{name: many, streams: 256, requests: 2048, itl: 10 * time.Millisecond, memory: true},
-		{name: crowd, streams: 1024, requests: 2048, itl: 40 * time.Millisecond, peerRuns: 2},
-		{name: failing, streams: 50, requests: 200, itl: 10 * time.Millisecond, failEvery: 3, peerRuns: 1},
-		{name: realVLLM, streams: 16, requests: 256, vllm: true, peerRuns: 1},
+		{name: one, Streams: 1, Requests: 10, itl: 10 * time.Millisecond, peerRuns: 1},
+		{name: few, Streams: 64, Requests: 256, itl: 10 * time.Millisecond, peerRuns: 1},
+		{name: many, Streams: 256, Requests: 2048, itl: 10 * time.Millisecond, memory: true},
+		{name: crowd, Streams: 1024, Requests: 2048, itl: 40 * time.Millisecond, peerRuns: 2},
+		{name: failing, Streams: 50, Requests: 200, itl: 10 * time.Millisecond, failEvery: 3, peerRuns: 1},
+		{name: realVLLM, Streams: 16, Requests: 256, vllm: true, peerRuns: 1},
 	}
 	if quick {
 		for i := range all {
-			all[i].requests = max(4, min(all[i].requests/8, 32))
-			all[i].streams = min(all[i].streams, 8)
+			all[i].Requests = max(4, min(all[i].Requests/8, 32))
+			all[i].Streams = min(all[i].Streams, 8)
 		}
 	}
 	return all

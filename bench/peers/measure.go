@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -69,9 +70,9 @@ func (b bench) experiment(ctx context.Context, x experiment) (err error) {
 			if x.peerRuns > 0 && repeat >= x.peerRuns && !t.ours {
 				continue
 			}
-			r := Run{Tool: t.name, Experiment: x.name, Repeat: repeat, Streams: x.streams, Asked: x.requests}
+			r := Run{Tool: t.name, Experiment: x.name, Repeat: repeat, Streams: x.Streams, Asked: x.Requests}
 			if err := b.one(ctx, t, x, e, &r); err != nil {
-				r.Error = err.Error()
+				r.Error = strings.ReplaceAll(err.Error(), b.out+string(filepath.Separator), "")
 			}
 			b.done(r)
 			if ctx.Err() != nil {

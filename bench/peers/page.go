@@ -45,6 +45,23 @@ func (v view) Others() string {
 	return fmt.Sprintf("%.2f cores in the median, %.2f at most", middle(cores), cores[len(cores)-1])
 }
 
+// Loads says how many requests each tool is asked for, by number of streams.
+func (v view) Loads() string {
+	var loads []string
+	for _, x := range experiments(v.Quick) {
+		if !x.vllm && x.failEvery == 0 {
+			loads = append(loads, fmt.Sprintf("%s at %s", count(x.Requests), x.name))
+		}
+	}
+	return strings.Join(loads, ", ")
+}
+
+// Load is one experiment's, for those that have a section of their own.
+func (v view) Load(name string) experiment {
+	all := experiments(v.Quick)
+	return all[slices.IndexFunc(all, func(x experiment) bool { return x.name == name })]
+}
+
 // TTFT is the table of reported minus true means.
 func (v view) TTFT() string {
 	return v.table([]string{one, few, many, crowd}, func(r Run) *float64 { return minus(r.Reported.TTFTMean, r.Truth.TTFTMean) }, "%+.1f")
@@ -84,12 +101,8 @@ func (v view) Cost() string {
 
 // possible is the request rate of 256 streams whose client costs no time.
 func (v view) possible() float64 {
-	for _, x := range experiments(v.Quick) {
-		if x.name == many {
-			return float64(x.streams) / (serverTTFT + (outputTokens-1)*x.itl).Seconds()
-		}
-	}
-	return 0
+	x := v.Load(many)
+	return float64(x.Streams) / (serverTTFT + (outputTokens-1)*x.itl).Seconds()
 }
 
 // startup is the CPU time, seconds, of a run of ten requests one after the other.
@@ -97,7 +110,7 @@ func (v view) startup(tool string) *float64 {
 	return median(v.values(tool, one, func(r Run) *float64 { return &r.Usage.CPUS }))
 }
 
-// million is the CPU time of a run of a million tokens at 256 streams: the
+// million is the CPU time of a run of a million tokens at 256 Streams: the
 // start-up once, and for each token what the runs took beyond it.
 func (v view) million(tool string) *float64 {
 	start := v.startup(tool)
@@ -175,7 +188,8 @@ func (v view) Verdicts() string {
 	return strings.Join(parts, "; ")
 }
 
-// Remarks are runs without a result, and those whose load was another than asked.
+// Remarks are runs without a result, and those whose load or account was of
+// another number than asked.
 func (v view) Remarks() []string {
 	var remarks []string
 	for _, r := range v.Runs {
@@ -184,6 +198,9 @@ func (v view) Remarks() []string {
 			remarks = append(remarks, fmt.Sprintf("%s gave no result in experiment %s", r.Tool, r.Experiment))
 		case r.Experiment != realVLLM && r.Truth.MostOpen < r.Streams:
 			remarks = append(remarks, fmt.Sprintf("%s had %d of %d asked streams open at once", r.Tool, r.Truth.MostOpen, r.Streams))
+		}
+		if n := r.Reported.Completed + r.Reported.Failed; r.Error == "" && n != r.Asked {
+			remarks = append(remarks, fmt.Sprintf("%s reported on %d of %d requests in experiment %s", r.Tool, n, r.Asked, r.Experiment))
 		}
 	}
 	slices.Sort(remarks)
@@ -272,6 +289,14 @@ func minus(a, b *float64) *float64 {
 func whole(n int) *float64 {
 	x := float64(n)
 	return &x
+}
+
+// count writes a whole number with commas.
+func count(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", count(n/1000), n%1000)
 }
 
 func number(v *float64, format string) string {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // made is a result with round figures: Assay cheap and exact, one peer neither.
@@ -54,6 +56,7 @@ func TestPage(t *testing.T) {
 		"| several times cheaper than AIPerf | 0.10 of its CPU time | met |",
 		"| Assay | 60 | 60 | 0 |",
 		"| AIPerf | 60 | 0 | 60 |",
+		"closed loop: 10 at 1, 256 at 64, 2,048 at 256, 2,048 at 1024 streams.",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page lacks %q", want)
@@ -76,5 +79,22 @@ func TestAFailureThatCountsAsASuccessMissesTheGoal(t *testing.T) {
 	}
 	if goals := (view{r}).Goals(); !strings.Contains(goals, "| no failure counted as a success | 1 | missed |") {
 		t.Error(goals)
+	}
+}
+
+func TestWhatWasNotAsAskedIsSaid(t *testing.T) {
+	v := view{&Result{Runs: []Run{
+		{Tool: "AIPerf", Experiment: crowd, Streams: 1024, Asked: 2048, Reported: Account{Completed: 2048}, Truth: Truth{MostOpen: 1016}},
+		{Tool: "GuideLLM", Experiment: realVLLM, Streams: 16, Asked: 32, Reported: Account{Completed: 29, Failed: 1}},
+		{Tool: "inference-perf", Experiment: few, Streams: 64, Error: "it died"},
+		{Tool: "Assay", Experiment: few, Streams: 64, Asked: 2, Reported: Account{Completed: 1, Failed: 1}, Truth: Truth{MostOpen: 64}},
+	}}}
+	want := []string{
+		"AIPerf had 1016 of 1024 asked streams open at once",
+		"GuideLLM reported on 30 of 32 requests in experiment vllm",
+		"inference-perf gave no result in experiment 64",
+	}
+	if diff := cmp.Diff(want, v.Remarks()); diff != "" {
+		t.Errorf("remarks (-want +got):\n%s", diff)
 	}
 }

@@ -14,8 +14,8 @@ var aiperfTool = tool{
 		return client{
 			args: []string{
 				s.paths.python("aiperf", "aiperf"), "profile", "-m", s.model, "-u", s.url,
-				"--endpoint-type", "chat", "--streaming", "--concurrency", strconv.Itoa(s.streams),
-				"--request-count", strconv.Itoa(s.requests), "--tokenizer", s.paths.tokenizer(),
+				"--endpoint-type", "chat", "--streaming", "--concurrency", strconv.Itoa(s.Streams),
+				"--request-count", strconv.Itoa(s.Requests), "--tokenizer", s.paths.tokenizer(),
 				"--isl", strconv.Itoa(promptTokens), "--osl", strconv.Itoa(outputTokens),
 				"--extra-inputs", "ignore_eos:true", "--use-server-token-count",
 				"--ui", "simple", "--no-gpu-telemetry", "--no-server-metrics",

@@ -12,8 +12,8 @@ var guidellmTool = tool{
 			args: []string{
 				s.paths.python("guidellm", "guidellm"), "run",
 				"--backend", fmt.Sprintf("kind=openai_http,target=%s,model=%s", s.url, s.model),
-				"--profile", fmt.Sprintf("kind=concurrent,streams=%d", s.streams),
-				"--constraint", fmt.Sprintf("kind=max_requests,count=%d", s.requests),
+				"--profile", fmt.Sprintf("kind=concurrent,streams=%d", s.Streams),
+				"--constraint", fmt.Sprintf("kind=max_requests,count=%d", s.Requests),
 				"--data", fmt.Sprintf("kind=synthetic_text,prompt_tokens=%d,output_tokens=%d", promptTokens, outputTokens),
 				"--tokenizer", "kind=huggingface_auto,model=" + s.paths.tokenizer(),
 				"--output", "kind=json,path=" + filepath.Join(s.dir, "benchmarks.json"), "--disable-console-interactive",

@@ -12,7 +12,7 @@ var inferencePerfTool = tool{
 	command: func(s setting) (client, error) {
 		config := filepath.Join(s.dir, "in.yaml")
 		lengths := func(n int) string {
-			return fmt.Sprintf("{min: %d, max: %d, mean: %d, std_dev: 0, total_count: %d}", n, n, n, s.requests)
+			return fmt.Sprintf("{min: %d, max: %d, mean: %d, std_dev: 0, total_count: %d}", n, n, n, s.Requests)
 		}
 		text := fmt.Sprintf(`load:
   type: concurrent
@@ -28,7 +28,7 @@ data:
 report:
   request_lifecycle: {summary: true, per_stage: true, per_request: false}
 storage: {local_storage: {path: %q}}
-`, s.requests, s.streams, s.model, s.url, s.paths.tokenizer(), lengths(promptTokens), lengths(outputTokens), filepath.Join(s.dir, "out"))
+`, s.Requests, s.Streams, s.model, s.url, s.paths.tokenizer(), lengths(promptTokens), lengths(outputTokens), filepath.Join(s.dir, "out"))
 		return client{
 			args: []string{s.paths.python("inference-perf", "inference-perf"), "--config_file", config},
 			env:  []string{"HF_HUB_OFFLINE=1"},

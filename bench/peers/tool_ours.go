@@ -15,7 +15,7 @@ var assayTool = tool{
 	command: func(s setting) (client, error) {
 		return client{args: []string{
 			s.paths.program("assay"), "bench", "--target", s.url, "--model", s.model,
-			"--concurrency", strconv.Itoa(s.streams), "--num-requests", strconv.Itoa(s.requests),
+			"--concurrency", strconv.Itoa(s.Streams), "--num-requests", strconv.Itoa(s.Requests),
 			"--isl", strconv.Itoa(promptTokens), "--osl", strconv.Itoa(outputTokens),
 			"--refine", "0", "--max-errors", "1", "--out", filepath.Join(s.dir, "run"),
 		}}, nil
@@ -56,8 +56,8 @@ var plainTool = tool{
 	name: "plain net/http client", ours: true, note: "(last − first) / (n − 1)",
 	command: func(s setting) (client, error) {
 		return client{args: []string{
-			s.paths.program("plainclient"), "-url", s.url, "-model", s.model, "-streams", strconv.Itoa(s.streams),
-			"-requests", strconv.Itoa(s.requests), "-tokens", strconv.Itoa(outputTokens),
+			s.paths.program("plainclient"), "-url", s.url, "-model", s.model, "-streams", strconv.Itoa(s.Streams),
+			"-requests", strconv.Itoa(s.Requests), "-tokens", strconv.Itoa(outputTokens),
 		}}, nil
 	},
 	read: func(s setting) (Account, error) {

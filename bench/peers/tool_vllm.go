@@ -14,7 +14,7 @@ var vllmTool = tool{
 				"--backend", "openai-chat", "--base-url", s.url, "--endpoint", "/v1/chat/completions",
 				"--model", s.model, "--tokenizer", s.paths.tokenizer(), "--dataset-name", "random",
 				"--random-input-len", strconv.Itoa(promptTokens), "--random-output-len", strconv.Itoa(outputTokens),
-				"--num-prompts", strconv.Itoa(s.requests), "--max-concurrency", strconv.Itoa(s.streams),
+				"--num-prompts", strconv.Itoa(s.Requests), "--max-concurrency", strconv.Itoa(s.Streams),
 				"--ignore-eos", "--ready-check-timeout-sec", "0",
 				"--save-result", "--result-dir", s.dir, "--result-filename", "result.json",
 			},
