@@ -26,22 +26,22 @@ type measured struct {
 // the errors within them are.
 func combine(f figure, g group, of map[*record.Level]map[string]estimate) measured {
 	m := measured{repeats: len(g), spread: math.NaN()}
-	var scaled []float64
+	var raw, scaled []float64
 	var ests []estimate
 	for _, l := range g {
 		v := f.value(l)
 		if v == nil {
 			return m
 		}
-		scaled = append(scaled, f.scale(*v))
+		raw, scaled = append(raw, *v), append(scaled, f.scale(*v))
 		if e, ok := of[l][f.name]; ok {
 			ests = append(ests, e)
 		}
 	}
 	mean, std := stats.MeanStd(scaled)
 	value := f.unscale(mean)
-	if len(g) == 1 {
-		value = *f.value(g.first())
+	if len(g) == 1 || math.IsNaN(mean) { // a value of 0 has no place on the scale
+		value, _ = stats.MeanStd(raw)
 	}
 	m.value = &value
 	switch {

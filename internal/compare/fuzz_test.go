@@ -22,6 +22,8 @@ func FuzzRuns(f *testing.F) {
 	b, bl := add(base)
 	n, nl := add(next)
 	f.Add(b, bl, n, nl)
+	r, rl := add(repeated("base", 1, 1, 1, 1))
+	f.Add(r, rl, r, rl)
 	f.Add([]byte(`{"levels":[{"id":"a","load":{"kind":"rate","value":1},"icl_ms":{"n":-300000},"requests":{"completed":90},"window":{"start_us":-9,"end_us":9}}]}`), []byte(`[{"level":"a","chunk_us":[1,2],"answer_at":0}]`), b, bl)
 	f.Fuzz(func(t *testing.T, base, baseLines, next, nextLines []byte) {
 		side := func(run, lines []byte) (Side, bool) {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -143,6 +144,21 @@ func TestRunToRunVariationDecides(t *testing.T) {
 	// Of two repeats the value is their mean, and what is within them the error.
 	if m := get(t, runs(t, repeated("base", 3, 1, 1), repeated("new", 4, 1, 1)), "ttft.p50"); m.CI == nil || !strings.Contains(m.Basis, "2 repeats, 150 requests") {
 		t.Errorf("two repeats: %+v on %s", m.CI, m.Basis)
+	}
+}
+
+// TestRepeatsOfZero: chunks may come in one read, and then half of the gaps are 0.
+func TestRepeatsOfZero(t *testing.T) {
+	base, next := repeated("base", 1, 1, 1, 1), repeated("new", 2, 1, 1, 1)
+	for i := range base.Run.Levels {
+		*base.Run.Levels[i].ICL.P50 = 0
+	}
+	c := runs(t, base, next)
+	if m := get(t, c, "icl.p50"); m.Verdict != NoDifference || *m.Base != 0 || m.DeltaPct != nil || !strings.Contains(m.Why, "BASE is 0") {
+		t.Errorf("got %+v", m)
+	}
+	if _, err := json.Marshal(c); err != nil {
+		t.Error(err)
 	}
 }
 
