@@ -22,8 +22,10 @@ func FuzzRuns(f *testing.F) {
 	b, bl := add(base)
 	n, nl := add(next)
 	f.Add(b, bl, n, nl)
-	r, rl := add(repeated("base", 1, 1, 1, 1))
-	f.Add(r, rl, r, rl)
+	again := []byte(`{"levels":[{"id":"a-rep1","repeat":1,"load":{"kind":"concurrency","value":1},"icl_ms":{"n":9,"mean":0,"p50":0},"ttft_ms":{"n":20,"mean":5,"p50":4}},` +
+		`{"id":"a-rep2","repeat":2,"load":{"kind":"concurrency","value":1},"icl_ms":{"n":9,"mean":1,"p50":0},"ttft_ms":{"n":20,"mean":6,"p50":4}},` +
+		`{"id":"a-rep3","repeat":3,"load":{"kind":"concurrency","value":1},"icl_ms":{"n":9,"mean":2,"p50":1},"ttft_ms":{"n":20,"mean":7,"p50":4}}]}`)
+	f.Add(again, []byte(`[]`), again, []byte(`[]`))
 	f.Add([]byte(`{"levels":[{"id":"a","load":{"kind":"rate","value":1},"icl_ms":{"n":-300000},"requests":{"completed":90},"window":{"start_us":-9,"end_us":9}}]}`), []byte(`[{"level":"a","chunk_us":[1,2],"answer_at":0}]`), b, bl)
 	f.Fuzz(func(t *testing.T, base, baseLines, next, nextLines []byte) {
 		side := func(run, lines []byte) (Side, bool) {
