@@ -23,7 +23,7 @@ ticks and bursts, the lengths of prompts and answers, rows that do not fit in a
 context, and what a prefix cache could serve at best.
 
 Formats are recognised by content: ` + strings.Join(trace.Kinds(), ", ") + `;
-plain or compressed with gzip. docs/traces.md describes each.
+plain or compressed with gzip or zstd. docs/traces.md describes each.
 
 The exit code is 1 when rows do not fit in --max-model-len.`,
 		Example: `  assay trace conversation_trace.jsonl --max-model-len 32768

@@ -88,7 +88,7 @@ func newMultiTurn(source) parser {
 
 func (t aiperfTurn) row() (Row, error) {
 	row := Row{OutputTokens: t.OutputLength}
-	if t.Audio != nil || t.Audios != nil || t.Video != nil || t.Videos != nil {
+	if said(t.Audio) || said(t.Audios) || said(t.Video) || said(t.Videos) {
 		return row, errors.New("the row holds audio or video, which Assay does not send: leave such rows out")
 	}
 	if err := tokens("output_length", t.OutputLength); err != nil {
@@ -121,7 +121,7 @@ func (t aiperfTurn) ask(row *Row, text string, images []string) error {
 	if strings.TrimSpace(text) == "" && len(images) == 0 {
 		return errNoPrompt
 	}
-	if len(images) == 0 && t.Extra == nil && (t.Role == "" || t.Role == "user") {
+	if len(images) == 0 && !said(t.Extra) && (t.Role == "" || t.Role == "user") {
 		row.Text = text
 		return nil
 	}
@@ -161,7 +161,7 @@ func contents(what string, single *string, several json.RawMessage) ([]string, e
 	if single != nil {
 		return []string{*single}, nil
 	}
-	if several == nil {
+	if !said(several) {
 		return nil, nil
 	}
 	var list []json.RawMessage

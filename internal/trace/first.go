@@ -15,7 +15,11 @@ type first struct {
 	text    bool
 }
 
-func (f first) has(key string) bool { _, ok := f.values[key]; return ok }
+// has says whether a key is there and is not null.
+func (f first) has(key string) bool {
+	v, ok := f.values[key]
+	return ok && string(v) != "null"
+}
 
 // str is the value of a key that holds a text.
 func (f first) str(key string) string {

@@ -29,6 +29,7 @@ func FuzzOpen(f *testing.F) {
 	} {
 		f.Add(s, uint8(0))
 	}
+	f.Add(zstdOf(f, "one\ntwo"), uint8(0))
 	kinds := append([]string{""}, Kinds()...)
 	f.Fuzz(func(t *testing.T, content string, n uint8) {
 		for _, kind := range slices.Compact([]string{"", kinds[int(n)%len(kinds)]}) {

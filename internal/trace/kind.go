@@ -39,28 +39,28 @@ type format struct {
 }
 
 var (
-	json3 = []layout{inLines, inArray, inDocuments}
-	csv1  = []layout{inCSV}
+	inJSON  = []layout{inLines, inArray, inDocuments}
+	onlyCSV = []layout{inCSV}
 )
 
 // formats are in the order in which they are tried.
 var formats = []format{
-	{Bailian, []string{"bailian-trace"}, json3, keys("chat_id", "parent_chat_id"), readJSON(newBailian)},
-	{Mooncake, []string{"mooncake-trace", "timed-trace"}, json3, isMooncake, readJSON(newMooncake)},
-	{Azure, []string{"azure-llm", "azure-lmm"}, csv1, columns("timestamp", "contexttokens", "generatedtokens"), readCSV(newAzure)},
-	{BurstGPT, []string{"burst-gpt", "burst-gpt-trace", "burstgpt-trace"}, csv1, columns("timestamp", "request tokens", "response tokens"), readCSV(newBurst)},
-	{WEKA, []string{"weka-trace", "cc-traces"}, json3, keys("requests", "block_size"), readJSON(newWEKA)},
-	{OTel, []string{"otel-trace-replay", "otlp", "opentelemetry"}, json3, isOTel, readSpans},
-	{ShareGPT, nil, json3, keys("conversations"), readJSON(newShareGPT)},
-	{WildChat, nil, json3, keys("conversation", "conversation_hash"), readJSON(newConversations)},
-	{LMSYS, nil, json3, keys("conversation"), readJSON(newConversations)},
-	{OpenAIBatch, nil, json3, keys("body"), readJSON(newBatch)},
-	{SpecBench, []string{"specbench", "mt-bench"}, json3, isSpecBench, readJSON(newSpecBench)},
-	{MultiTurn, nil, json3, keys("turns"), readJSON(newMultiTurn)},
-	{RandomPool, nil, json3, ofType("random_pool"), readJSON(newSingleTurn)},
-	{SingleTurn, nil, json3, isSingleTurn, readJSON(newSingleTurn)},
-	{GuideLLM, nil, append(csv1, json3...), isGuideLLM, readGuideLLM},
-	{JSONLines, []string{"custom", "openai", "line-by-line"}, json3, isJSON, readJSON(newPlain)},
+	{Bailian, []string{"bailian-trace"}, inJSON, keys("chat_id", "parent_chat_id"), readJSON(newBailian)},
+	{Mooncake, []string{"mooncake-trace", "timed-trace"}, inJSON, isMooncake, readJSON(newMooncake)},
+	{Azure, []string{"azure-llm", "azure-lmm"}, onlyCSV, columns("timestamp", "contexttokens", "generatedtokens"), readCSV(newAzure)},
+	{BurstGPT, []string{"burst-gpt", "burst-gpt-trace", "burstgpt-trace"}, onlyCSV, columns("timestamp", "request tokens", "response tokens"), readCSV(newBurst)},
+	{WEKA, []string{"weka-trace", "cc-traces"}, inJSON, keys("requests", "block_size"), readJSON(newWEKA)},
+	{OTel, []string{"otel-trace-replay", "otlp", "opentelemetry"}, inJSON, isOTel, readSpans},
+	{ShareGPT, nil, inJSON, keys("conversations"), readJSON(newShareGPT)},
+	{WildChat, nil, inJSON, keys("conversation", "conversation_hash"), readJSON(newConversations)},
+	{LMSYS, nil, inJSON, keys("conversation"), readJSON(newConversations)},
+	{OpenAIBatch, nil, inJSON, keys("body"), readJSON(newBatch)},
+	{SpecBench, []string{"specbench", "mt-bench"}, inJSON, isSpecBench, readJSON(newSpecBench)},
+	{MultiTurn, nil, inJSON, keys("turns"), readJSON(newMultiTurn)},
+	{RandomPool, nil, inJSON, ofType("random_pool"), readJSON(newSingleTurn)},
+	{SingleTurn, nil, inJSON, isSingleTurn, readJSON(newSingleTurn)},
+	{GuideLLM, nil, append(onlyCSV, inJSON...), isGuideLLM, readGuideLLM},
+	{JSONLines, []string{"custom", "openai", "line-by-line"}, inJSON, isJSON, readJSON(newPlain)},
 	{PlainText, []string{"txt"}, []layout{inLines, inCSV}, isText, readText},
 }
 

@@ -35,6 +35,7 @@ type source struct {
 // look finds how a file's rows are laid out and, unless it is given, which kind
 // they are.
 func look(r *bufio.Reader, path, kind string) (source, error) {
+	s := source{path: path, r: r}
 	if bom, _ := r.Peek(3); bytes.Equal(bom, []byte("\ufeff")) {
 		r.Discard(3)
 	}
@@ -45,8 +46,13 @@ func look(r *bufio.Reader, path, kind string) (source, error) {
 	if why := notText(head[:min(len(head), 4096)]); why != "" {
 		return source{}, fmt.Errorf("dataset %s %s", path, why)
 	}
-	s := source{path: path, r: r}
 	s.layout, s.seen = layoutOf(head)
+	return s.settle(kind)
+}
+
+// settle takes the format that the user named, or the first that recognises the
+// file.
+func (s source) settle(kind string) (source, error) {
 	if kind != "" {
 		return s.given(kind)
 	}
@@ -56,7 +62,7 @@ func look(r *bufio.Reader, path, kind string) (source, error) {
 			break
 		}
 	}
-	return s.settle(), nil
+	return s.asText(), nil
 }
 
 // given takes the format that the user named, where the file can be of it.
@@ -68,17 +74,16 @@ func (s source) given(kind string) (source, error) {
 	s.format, s.why = f, "the format was given"
 	needsJSON, needsCSV := !slices.Contains(f.layouts, inCSV), !slices.Contains(f.layouts, inLines)
 	switch {
-	case needsJSON && s.seen.values == nil && s.layout != inArray:
+	case needsJSON && s.seen.values == nil:
 		return source{}, fmt.Errorf("dataset %s does not begin as JSON: it is not of kind %q", s.path, kind)
 	case needsCSV && s.seen.columns == nil:
 		return source{}, fmt.Errorf("dataset %s does not begin with the header of a CSV file: it is not of kind %q", s.path, kind)
 	}
-	return s.settle(), nil
+	return s.asText(), nil
 }
 
-// settle undoes a layout that the format does not have: a text may look like
-// anything.
-func (s source) settle() source {
+// asText undoes a layout that a text only seems to have.
+func (s source) asText() source {
 	if s.format.kind == PlainText {
 		s.layout = inLines
 	}
@@ -133,8 +138,6 @@ func notText(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("PAR1")):
 		return "is a Parquet file: convert it to JSON lines, for example with duckdb -c \"COPY (FROM 'file.parquet') TO 'file.jsonl' (FORMAT json)\""
-	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		return "is compressed with zstd: decompress it with zstd -d, or give it compressed with gzip"
 	case bytes.HasPrefix(head, []byte("BZh")):
 		return "is compressed with bzip2: decompress it with bunzip2, or give it compressed with gzip"
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):

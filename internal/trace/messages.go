@@ -6,6 +6,9 @@ import (
 	"fmt"
 )
 
+// said says whether a value is there and is not null.
+func said(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
 // checkMessages refuses what no server would take for a conversation.
 func checkMessages(messages json.RawMessage) error {
 	var list []struct {
@@ -28,12 +31,12 @@ func checkMessages(messages json.RawMessage) error {
 // setMessages makes the row ask a list of messages, as a whole body where tools
 // or fields of its own come with them.
 func (r *Row) setMessages(messages, tools, extra json.RawMessage) error {
-	if tools == nil && extra == nil {
+	if !said(tools) && !said(extra) {
 		r.Messages = messages
 		return nil
 	}
 	fields := map[string]json.RawMessage{"messages": messages}
-	if tools != nil {
+	if said(tools) {
 		fields["tools"] = tools
 	}
 	body, err := json.Marshal(fields)
@@ -54,7 +57,7 @@ func withExtra(body, extra json.RawMessage) (json.RawMessage, error) {
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
 		return nil, errors.New("the request's body is not an object")
 	}
-	if extra == nil {
+	if !said(extra) {
 		return body, nil
 	}
 	if err := json.Unmarshal(extra, &over); err != nil {

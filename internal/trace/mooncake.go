@@ -71,9 +71,9 @@ func (m mooncake) row(block int) (Row, error) {
 		row.Blocks, row.BlockSize, row.PartialBlock = m.HashIDs, block, true
 	}
 	switch {
-	case m.Payload != nil:
+	case said(m.Payload):
 		row.Body, err = withExtra(m.Payload, m.Extra)
-	case m.Messages != nil:
+	case said(m.Messages):
 		if err = checkMessages(m.Messages); err == nil {
 			err = row.setMessages(m.Messages, m.Tools, m.Extra)
 		}
@@ -93,9 +93,9 @@ func (m mooncake) row(block int) (Row, error) {
 // say otherwise, and block ids name a whole prompt.
 func (m mooncake) continues() bool {
 	switch {
-	case m.Payload != nil, m.ContextMode == "message_array_with_responses":
+	case said(m.Payload), m.ContextMode == "message_array_with_responses":
 		return false
-	case m.Messages != nil:
+	case said(m.Messages):
 		return m.MessageMode == "delta"
 	}
 	return m.HashIDs == nil

@@ -35,7 +35,7 @@ func parsePlain(record []byte) ([]Row, error) {
 		row.OutputTokens = &exact
 	}
 	switch {
-	case p.Messages != nil:
+	case said(p.Messages):
 		row.Messages = p.Messages
 		return one(row, checkMessages(p.Messages))
 	case p.Prompt != nil:

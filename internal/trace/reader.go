@@ -10,6 +10,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Options say how a file is read.
@@ -43,7 +45,7 @@ var errNoPrompt = errors.New("no prompt")
 // headBytes is how much of a file is looked at to find out its kind.
 const headBytes = 1 << 20
 
-// Open opens a file, which may be compressed with gzip, and finds out its kind.
+// Open opens a file, which may be compressed with gzip or zstd, and finds out its kind.
 // Close it after use.
 func Open(path string, o Options) (*Reader, error) {
 	// Without O_NONBLOCK a named pipe that nobody writes would hold the program
@@ -62,11 +64,7 @@ func Open(path string, o Options) (*Reader, error) {
 
 // begin reads from the beginning of a file's bytes.
 func (r *Reader) begin(file io.Reader, path string) error {
-	plain, err := decompress(file, path)
-	if err != nil {
-		return err
-	}
-	s, err := look(plain, path, r.options.Kind)
+	s, err := r.look(file, path)
 	if err != nil {
 		return err
 	}
@@ -75,25 +73,44 @@ func (r *Reader) begin(file io.Reader, path string) error {
 	return nil
 }
 
-// decompress reads through gzip where the file's first bytes say so, whatever
-// its name.
+func (r *Reader) look(file io.Reader, path string) (source, error) {
+	plain, err := decompress(file, path)
+	if err != nil {
+		return source{}, err
+	}
+	return look(plain, path, r.options.Kind)
+}
+
+// zstdWindow bounds what a file compressed with zstd may ask to be remembered.
+const zstdWindow = 128 << 20
+
+// decompress reads through gzip or zstd where the file's first bytes say so,
+// whatever its name.
 func decompress(file io.Reader, path string) (*bufio.Reader, error) {
 	raw := bufio.NewReaderSize(file, headBytes)
-	if magic, _ := raw.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	magic, _ := raw.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow))
+		if err != nil {
+			return nil, fmt.Errorf("dataset %s is compressed with zstd, and its header is broken: %w", path, err)
+		}
+		return bufio.NewReaderSize(&unpack{z}, headBytes), nil
+	case !bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		return raw, nil
 	}
 	z, err := gzip.NewReader(raw)
 	if err != nil {
 		return nil, fmt.Errorf("dataset %s is compressed with gzip, and its header is broken: %w", path, err)
 	}
-	return bufio.NewReaderSize(&gunzip{z}, headBytes), nil
+	return bufio.NewReaderSize(&unpack{z}, headBytes), nil
 }
 
-// gunzip says in its errors what was compressed.
-type gunzip struct{ z *gzip.Reader }
+// unpack says in its errors that the file was compressed.
+type unpack struct{ from io.Reader }
 
-func (g *gunzip) Read(p []byte) (int, error) {
-	n, err := g.z.Read(p)
+func (u *unpack) Read(p []byte) (int, error) {
+	n, err := u.from.Read(p)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the compressed file is cut off: the rows before are whole")
