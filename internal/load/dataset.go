@@ -58,10 +58,11 @@ type LeftOut struct {
 	TooLong   int // prompt and answer exceed the model's context
 	Failed    int // got no answer when the trace was recorded
 	Continued int // turns that need those before them
+	Orphaned  int // turns without a time, whose first one was left out
 }
 
 // Total is how many rows are left out.
-func (l LeftOut) Total() int { return l.TooLong + l.Failed + l.Continued }
+func (l LeftOut) Total() int { return l.TooLong + l.Failed + l.Continued + l.Orphaned }
 
 func (l LeftOut) String() string {
 	var parts []string
@@ -71,6 +72,7 @@ func (l LeftOut) String() string {
 	}{
 		{l.TooLong, "longer than the model's context"},
 		{l.Failed, "without an answer when recorded"},
+		{l.Orphaned, "later turns without a time of a conversation whose first was left out"},
 		{l.Continued, "later turns of a conversation (--sessions sends them)"},
 	} {
 		if p.n > 0 {
@@ -166,7 +168,7 @@ func (d *Dataset) begin() {
 		d.units = gather(d.row)
 	}
 	if d.options.Replay {
-		d.units = inOrder(d.units)
+		d.units = inOrder(d.units, &d.left.Orphaned)
 		if d.options.Spread {
 			d.units = spread(d.units)
 		}

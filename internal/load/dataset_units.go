@@ -110,6 +110,7 @@ func weight(r trace.Row) int {
 type sorter struct {
 	units  units
 	ended  error
+	lost   *int
 	heap   byTime
 	read   int
 	bytes  int
@@ -118,7 +119,9 @@ type sorter struct {
 	last   time.Duration
 }
 
-func inOrder(u units) units { return &sorter{units: u} }
+// inOrder counts in lost the turns of sessions that begin with none that has a
+// time: their first ones were left out.
+func inOrder(u units, lost *int) units { return &sorter{units: u, lost: lost} }
 
 func (s *sorter) next(rng *rand.Rand) ([]trace.Row, error) {
 	for s.ended == nil && len(s.heap) < lookAheadRows && s.bytes < lookAheadBytes {
@@ -126,6 +129,10 @@ func (s *sorter) next(rng *rand.Rand) ([]trace.Row, error) {
 		if err != nil {
 			s.ended = err
 			break
+		}
+		if rows[0].At == nil {
+			*s.lost += len(rows)
+			continue
 		}
 		s.bytes += weight(rows[0])
 		heap.Push(&s.heap, timedUnit{*rows[0].At, s.read, rows})

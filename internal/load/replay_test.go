@@ -237,6 +237,19 @@ func TestRowsLeftOutAreCounted(t *testing.T) {
 			t.Errorf("left out %+v", d.LeftOut())
 		}
 	})
+	t.Run("turns without a time and a first", func(t *testing.T) {
+		content := `{"timestamp":0,"session_id":"a","input_length":900,"output_length":5}` + "\n" +
+			`{"delay":10,"session_id":"a","input_length":10,"output_length":5}` + "\n" +
+			`{"timestamp":7,"session_id":"b","input_length":11,"output_length":5}` + "\n"
+		d := openTrace(t, content, DatasetOptions{Replay: true, Sessions: true, Context: 100})
+		got, err := read(d, 2)
+		if !errors.Is(err, io.EOF) || len(got) != 1 || got[0].MaxTokens != 5 {
+			t.Errorf("got %v, error %v, want session b alone", got, err)
+		}
+		if d.LeftOut() != (LeftOut{TooLong: 1, Orphaned: 1}) {
+			t.Errorf("left out %+v", d.LeftOut())
+		}
+	})
 	t.Run("later turns without sessions", func(t *testing.T) {
 		d := openTrace(t, `{"conversations":[{"from":"human","value":"a"},{"from":"gpt","value":"x"},{"from":"human","value":"b"}]}`, DatasetOptions{})
 		if _, err := read(d, 2); err != nil {
