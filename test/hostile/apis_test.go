@@ -100,7 +100,7 @@ func (v voice) behaviours() []behaviour {
 }
 
 // runaway is a stream far beyond the length that was asked for.
-const runaway = "runaway"
+const runaway = wire.KindOverrun
 
 func bytewise(s string) string {
 	out := ""
