@@ -131,7 +131,7 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 	if s.writer.Err() != nil {
 		rec.CutBy = cutDisk
 	}
-	if !kept.any && runErr == nil {
+	if kept.n == 0 && runErr == nil {
 		return record.Level{CutBy: rec.CutBy}, nil // interrupted before its first answer
 	}
 	if err := kept.into(&rec, s.writer.EachRequest); err != nil {

@@ -19,14 +19,14 @@ type lines struct {
 	requests []record.Request
 	chunks   int
 	most     int // chunks
-	any      bool
+	n        int // all that ended
 	spilled  bool
 }
 
 func newLines() *lines { return &lines{most: mostChunks} }
 
 func (k *lines) add(q record.Request) {
-	k.any = true
+	k.n++
 	if k.spilled {
 		return
 	}
@@ -53,8 +53,11 @@ func (k *lines) into(in *Recorded, each func(func(record.Request) error) error) 
 			return nil
 		})
 	}
+	in.Requests = make([]record.Request, 0, k.n)
+	same := shared{words: map[string]string{}, counts: map[int]*int{}}
 	if err := ours(func(q *record.Request) {
 		q.Slim()
+		same.compact(q)
 		in.Requests = append(in.Requests, *q)
 	}); err != nil {
 		return err
@@ -68,6 +71,41 @@ func (k *lines) into(in *Recorded, each func(func(record.Request) error) error) 
 	in.chunks = c
 	return nil
 }
+
+// shared lets many requests hold the same word or number once.
+type shared struct {
+	words  map[string]string
+	counts map[int]*int
+}
+
+// compact makes a request small that is kept for its figures alone. No figure
+// asks for its id.
+func (s shared) compact(q *record.Request) {
+	q.ID = ""
+	for _, w := range []*string{&q.Level, &q.Phase, &q.Model, &q.TokensFrom, &q.Finish, &q.Error, &q.Detail} {
+		if len(s.words) < mostShared {
+			if _, ok := s.words[*w]; !ok {
+				s.words[*w] = *w
+			}
+		}
+		if same, ok := s.words[*w]; ok {
+			*w = same
+		}
+	}
+	for _, n := range []**int{&q.PromptTokens, &q.OutputTokens, &q.Reasoning, &q.CachedTokens} {
+		if *n == nil {
+			continue
+		}
+		if same, ok := s.counts[**n]; ok {
+			*n = same
+		} else if len(s.counts) < mostShared {
+			s.counts[**n] = *n
+		}
+	}
+}
+
+// mostShared bounds the words and numbers that are looked up.
+const mostShared = 10_000
 
 // perChunk is what goes over every chunk of a level's requests.
 type perChunk struct {

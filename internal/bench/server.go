@@ -81,7 +81,7 @@ func (w *watcher) begin(ctx context.Context, level string) (end func() []record.
 }
 
 // mostSamples is how many scrapes of one level are kept in memory.
-const mostSamples = 2000
+const mostSamples = 600
 
 // thinned keeps the edges of a level and scrapes at even intervals between them,
 // at most mostSamples: where there are more, of each two one is left out.

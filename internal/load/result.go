@@ -20,14 +20,13 @@ type Result struct {
 
 	SourceEnded bool // a level held Once ended with its source
 	InFlightMax int
-	Lags        []time.Duration // actual - intended send, measured requests in order of their end
 }
 
 func (u *execution) result(start time.Duration) Result {
 	t := &u.tally
 	r := Result{
 		Level: u.level, Start: start, End: u.Client.Now(),
-		Requests: t.counts, Errors: t.errors, CutBy: u.gate.cut, Repeated: t.repeated, Lags: t.lags,
+		Requests: t.counts, Errors: t.errors, CutBy: u.gate.cut, Repeated: t.repeated,
 	}
 	_, r.InFlightMax, r.Dropped = u.meter.counts()
 	return r

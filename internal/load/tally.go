@@ -1,8 +1,6 @@
 package load
 
 import (
-	"time"
-
 	"assay/internal/record"
 	"assay/internal/wire"
 )
@@ -11,8 +9,7 @@ import (
 type tally struct {
 	counts   record.Requests
 	errors   map[string]int
-	lags     []time.Duration // measured requests
-	repeated int             // measured requests
+	repeated int // measured requests
 }
 
 func (t *tally) add(p trip) {
@@ -23,9 +20,6 @@ func (t *tally) add(p trip) {
 	}
 	if p.prompt.Repeat {
 		t.repeated++
-	}
-	if !o.NotSent {
-		t.lags = append(t.lags, lateness(o, p.due))
 	}
 	switch {
 	case o.Err == nil:
