@@ -66,12 +66,15 @@ func run(url string, tokens int, level load.Level) (result.Result, error) {
 
 // account sums the requests up.
 type account struct {
-	tokens    int
-	ttft, itl []float64 // milliseconds
-	failures  map[string]bool
+	tokens         int
+	ttft, itl, lag []float64 // milliseconds
+	failures       map[string]bool
 }
 
 func (a *account) add(r record.Request) {
+	if r.Phase == record.Measured && !r.NotSent {
+		a.lag = append(a.lag, r.LagMS())
+	}
 	if r.Error != "" {
 		a.failures[r.Error+": "+r.Detail] = true
 		return
@@ -90,13 +93,9 @@ func (a *account) add(r record.Request) {
 }
 
 func (a *account) result(r load.Result) result.Result {
-	lags := make([]float64, len(r.Lags))
-	for i, l := range r.Lags {
-		lags[i] = l.Seconds() * 1e3
-	}
 	out := result.Result{
 		Requests: r.Requests.Completed, Failed: r.Requests.Failed + r.Requests.Cancelled, Tokens: a.tokens,
-		TTFT: stats.Summarize(a.ttft), ITL: stats.Summarize(a.itl), Lag: stats.Summarize(lags), InFlight: r.InFlightMax,
+		TTFT: stats.Summarize(a.ttft), ITL: stats.Summarize(a.itl), Lag: stats.Summarize(a.lag), InFlight: r.InFlightMax,
 	}
 	for f := range a.failures {
 		out.Errors = append(out.Errors, f)
