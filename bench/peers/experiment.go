@@ -39,8 +39,8 @@ func experiments(quick bool) []experiment {
 	all := []experiment{
 		{name: one, Streams: 1, Requests: 10, itl: 10 * time.Millisecond, peerRuns: 1},
 		{name: few, Streams: 64, Requests: 256, itl: 10 * time.Millisecond, peerRuns: 1},
-		{name: many, Streams: 256, Requests: 2048, itl: 10 * time.Millisecond, memory: true, peerRuns: 2},
-		{name: crowd, Streams: 1024, Requests: 2048, itl: 40 * time.Millisecond, peerRuns: 2},
+		{name: many, Streams: 256, Requests: 1536, itl: 10 * time.Millisecond, memory: true, peerRuns: 2},
+		{name: crowd, Streams: 1024, Requests: 3072, itl: 40 * time.Millisecond, peerRuns: 2},
 		{name: failing, Streams: 50, Requests: 200, itl: 10 * time.Millisecond, failEvery: 3, peerRuns: 1},
 		{name: realVLLM, Streams: 16, Requests: 256, vllm: true, peerRuns: 1},
 	}

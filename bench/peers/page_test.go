@@ -56,7 +56,7 @@ func TestPage(t *testing.T) {
 		"| several times cheaper than AIPerf | 0.10 of its CPU time | met |",
 		"| Assay | 60 | 60 | 0 |",
 		"| AIPerf | 60 | 0 | 60 |",
-		"closed loop: 10 at 1, 256 at 64, 2,048 at 256, 2,048 at 1024 streams.",
+		"closed loop: 10 at 1, 256 at 64, 1,536 at 256, 3,072 at 1024 streams.",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page lacks %q", want)
