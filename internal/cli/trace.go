@@ -75,7 +75,7 @@ func checkTrace(env *Env, path, form string, o trace.Options, against trace.Anal
 	switch {
 	case broken != nil:
 		return usage(broken)
-	case !rep.Verdict.Fit:
+	case rep.Verdict.Fit != nil && !*rep.Verdict.Fit:
 		return silent(exitNo)
 	}
 	return nil

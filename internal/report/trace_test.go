@@ -39,7 +39,7 @@ func traceOfPrompts() trace.Report {
 	f, n := func(v float64) *float64 { return &v }, func(v int) *int { return &v }
 	return trace.Report{
 		File: "prompts.txt", Format: "text", Because: "it is text", Rows: 3, Whole: true,
-		Verdict: trace.Verdict{Use: trace.ReplayAtLoad, Fit: true, Say: "has no time stamps: its 3 rows can be sent at a load of your choice"},
+		Verdict: trace.Verdict{Use: trace.ReplayAtLoad, Say: "has no time stamps: its 3 rows can be sent at a load of your choice"},
 		Chars:   trace.Lengths{N: 3, Mean: f(40), P50: n(38), P95: n(60), Max: n(60)},
 	}
 }

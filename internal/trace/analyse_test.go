@@ -45,7 +45,7 @@ func TestGapsAndLengths(t *testing.T) {
 	if diff := cmp.Diff(want, got, near, ignore); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
-	if got.Verdict.Fit {
+	if got.Verdict.Fit == nil || *got.Verdict.Fit {
 		t.Error("rows beyond the context are said to fit")
 	}
 }
@@ -55,7 +55,7 @@ func TestWhatIsNotKnownIsNil(t *testing.T) {
 	got := analyse(t, `{"prompt": "abc"}`+"\n"+`{"prompt": "abc"}`, 100)
 	if got.SpanS != nil || got.PerS != nil || got.Gaps.Mean != nil || got.Gaps.CV != nil || got.Distinct != nil || got.Stamps != nil ||
 		got.Bursts.D1 != nil || got.Arrivals != nil || got.ISL.P50 != nil || got.OSL.Max != nil || got.Context != nil ||
-		got.PrefixHitBound != nil || got.Sessions != nil || got.Images != nil || got.TTFT != nil {
+		got.Verdict.Fit != nil || got.PrefixHitBound != nil || got.Sessions != nil || got.Images != nil || got.TTFT != nil {
 		t.Errorf("something is known of nothing: %+v", got)
 	}
 	if got.Repeated == nil || *got.Repeated != 1 || *got.Chars.Max != 3 || got.Verdict.Use != ReplayAtLoad {

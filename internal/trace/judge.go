@@ -22,10 +22,11 @@ const (
 // judge writes the verdict and the remarks.
 func judge(r *Report, a analysis) {
 	v := &r.Verdict
-	v.Fit = r.Context == nil || r.Context.Total == 0
 	v.Use, v.Say = use(r, a)
-	if !v.Fit {
-		c := r.Context
+	if c := r.Context; c != nil {
+		v.Fit = new(c.Total == 0)
+	}
+	if c := r.Context; c != nil && c.Total > 0 {
 		r.remark("%s of %s do not fit in a context of %s tokens (%s), %s of them by the prompt alone: a server refuses them or cuts them off; leave them out, or raise --max-model-len",
 			number(c.Total), rowsOf(r.Rows), number(c.Limit), share(c.Total, r.Rows), number(c.Prompt))
 	}

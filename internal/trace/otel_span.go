@@ -88,6 +88,9 @@ func stampOf(a, b json.RawMessage) (*time.Duration, error) {
 	}
 	// A number of nanoseconds is a text in OTLP's JSON, and too long for a float.
 	if ns, err := strconv.ParseInt(strings.Trim(string(raw), `"`), 10, 64); err == nil && unitOf(float64(ns)) == time.Nanosecond {
+		if ns < 0 || ns > 2*longestSpan {
+			return nil, fmt.Errorf("time stamp %d is out of range", ns)
+		}
 		return new(time.Duration(ns)), nil
 	}
 	return stamp(raw)

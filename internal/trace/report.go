@@ -53,7 +53,7 @@ const (
 // Verdict is what to do with a trace.
 type Verdict struct {
 	Use string `json:"use"`  // one of the ways above
-	Fit bool   `json:"fits"` // no row is beyond the context that was given
+	Fit *bool  `json:"fits"` // no row is beyond the context that was given; null: no row says its length, or none was given
 	Say string `json:"sentence"`
 }
 

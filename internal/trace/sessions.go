@@ -38,7 +38,7 @@ func (e ends) delay(row *Row) {
 		row.Delay = &d
 	}
 	delete(e, key)
-	if row.Latency != nil && len(e) < maxSessions {
+	if row.Latency != nil && *row.Latency >= 0 && len(e) < maxSessions {
 		e[key] = *row.At + *row.Latency
 	}
 }

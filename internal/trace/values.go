@@ -34,10 +34,14 @@ func count(what, s string) (*int, error) {
 	return &n, tokens(what, &n)
 }
 
+// longestSpan bounds a time, in nanoseconds: the sum of three and the difference
+// of any two still fit into a time.Duration.
+const longestSpan = 1 << 61
+
 // span is a number of units as a duration.
 func span(what string, n float64, unit time.Duration) (*time.Duration, error) {
 	ns := math.Round(n * float64(unit))
-	if math.IsNaN(ns) || math.Abs(ns) > 1<<62 {
+	if math.IsNaN(ns) || math.Abs(ns) > longestSpan {
 		return nil, fmt.Errorf("%s is %v: out of range", what, n)
 	}
 	d := time.Duration(ns)
@@ -69,8 +73,8 @@ func moment(s string) (time.Duration, error) {
 }
 
 func sinceEpoch(t time.Time) (time.Duration, error) {
-	// Beyond these years a number of nanoseconds does not hold the moment.
-	if y := t.Year(); y < 1700 || y > 2250 {
+	// Times are differences of moments, and must fit into a time.Duration.
+	if y := t.Year(); y < 1970 || y > 2100 {
 		return 0, errors.New("time stamp " + t.Format(time.RFC3339) + " is out of range")
 	}
 	return time.Duration(t.UnixNano()), nil
