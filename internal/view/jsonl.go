@@ -15,11 +15,10 @@ import (
 // named after the event that holds it. Events are note, level_start, progress
 // (once a second), level (as in run.json) and, by Run, run.
 type JSONL struct {
-	mu     sync.Mutex
-	enc    *json.Encoder
-	err    error
-	sample record.ClientSample
-	state  state
+	mu    sync.Mutex
+	enc   *json.Encoder
+	err   error
+	state state
 }
 
 var _ bench.View = (*JSONL)(nil)

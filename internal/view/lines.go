@@ -5,18 +5,23 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"assay/internal/bench"
 	"assay/internal/load"
 	"assay/internal/record"
 )
 
-// Lines prints a line as each level begins and ends. It is safe for concurrent
+// Lines prints a line as each level begins and ends, and one a minute between. It is safe for concurrent
 // use.
 type Lines struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu   sync.Mutex
+	w    io.Writer
+	next time.Duration // into the level, when it is due to say how far it is
 }
+
+// tellEvery is how often a long level says how far it is.
+const tellEvery = time.Minute
 
 var _ bench.View = (*Lines)(nil)
 
@@ -27,7 +32,12 @@ func NewLines(w io.Writer) *Lines { return &Lines{w: w} }
 func (l *Lines) Note(text string) { l.print(text) }
 
 // LevelStart prints which level of how many begins.
-func (l *Lines) LevelStart(p bench.PlannedLevel, n, of int) { l.print(startLine(p, n, of)) }
+func (l *Lines) LevelStart(p bench.PlannedLevel, n, of int) {
+	l.mu.Lock()
+	l.next = tellEvery
+	l.mu.Unlock()
+	l.print(startLine(p, n, of))
+}
 
 // Request prints nothing.
 func (l *Lines) Request(*record.Request) {}
@@ -35,8 +45,18 @@ func (l *Lines) Request(*record.Request) {}
 // Sample prints nothing.
 func (l *Lines) Sample(record.ClientSample) {}
 
-// Tick prints nothing.
-func (l *Lines) Tick(load.Progress) {}
+// Tick prints how far a long level is.
+func (l *Lines) Tick(p load.Progress) {
+	l.mu.Lock()
+	due := p.Elapsed >= l.next
+	for l.next <= p.Elapsed {
+		l.next += tellEvery
+	}
+	l.mu.Unlock()
+	if due {
+		l.print(farLine(p))
+	}
+}
 
 // LevelDone prints what the level came to.
 func (l *Lines) LevelDone(level record.Level) { l.print(doneLine(level)) }
@@ -49,6 +69,19 @@ func (l *Lines) print(text string) {
 
 func startLine(p bench.PlannedLevel, n, of int) string {
 	return fmt.Sprintf("[%d/%d] %s", n, of, p.ID)
+}
+
+// farLine is how far a level is.
+func farLine(p load.Progress) string {
+	answered := fmt.Sprintf("%d answered", p.Finished)
+	if p.Asked > 0 {
+		answered = fmt.Sprintf("%d of %d answered", p.Finished, p.Asked)
+	}
+	text := fmt.Sprintf("      %s: %s, %d in flight", p.Elapsed.Round(time.Second), answered, p.InFlight)
+	if p.Failed > 0 {
+		text += fmt.Sprintf(", failed %d", p.Failed)
+	}
+	return text
 }
 
 func doneLine(l record.Level) string {

@@ -62,7 +62,7 @@ func NewMetrics() *Metrics {
 			Name: "assay_requests_total", Help: "Measured requests that ended, by outcome: ok or the kind of failure.",
 		}, append(level, "outcome")),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "assay_output_tokens_total", Help: "Output tokens of measured requests that succeeded, where the server counts them.",
+			Name: "assay_output_tokens_total", Help: "Output tokens of measured requests that succeeded; chunks where the server does not count.",
 		}, level),
 		ttft:     histogram("assay_time_to_first_token_seconds", "From the actual send to the first token."),
 		itl:      histogram("assay_inter_token_latency_seconds", "Of each request, (last token - first token) / (tokens - 1)."),
@@ -116,7 +116,9 @@ func (m *Metrics) Note(string) {}
 func (m *Metrics) LevelStart(l bench.PlannedLevel, _, _ int) {
 	m.scenario, m.level = l.Scenario.Name, l.ID
 	m.offered.Reset()
-	m.offered.WithLabelValues(m.scenario, m.level, l.Load.Kind).Set(l.Load.Value)
+	if l.Load.Value > 0 { // what a replay offers is known at its end
+		m.offered.WithLabelValues(m.scenario, m.level, l.Load.Kind).Set(l.Load.Value)
+	}
 }
 
 // Request counts a measured request.
@@ -157,6 +159,7 @@ func (m *Metrics) Tick(p load.Progress) { m.inFlight.Set(float64(p.InFlight)) }
 // LevelDone shows what the level came to.
 func (m *Metrics) LevelDone(l record.Level) {
 	m.inFlight.Set(0)
+	m.offered.WithLabelValues(l.Scenario, l.ID, l.Load.Kind).Set(l.Load.Value)
 	valid := 0.0
 	if l.Validity.Verdict == record.Valid {
 		valid = 1

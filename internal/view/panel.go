@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"assay/internal/record"
 )
@@ -40,19 +41,27 @@ func (s *state) panel(width int, st style) string {
 	lines = append(lines, s.clientLine(st))
 	lines = append(lines, s.curves(width)...)
 	for i, l := range lines {
-		lines[i] = lipgloss.NewStyle().MaxWidth(width).Render(strings.TrimRight(l, " "))
+		lines[i] = ansi.Truncate(strings.TrimRight(l, " "), width, "…")
 	}
 	return strings.Join(lines, "\n")
 }
 
 func (s *state) headLine(width int, st style) string {
-	l := s.level
-	unit := l.Load.Kind
-	if unit == record.ByRate {
-		unit = "requests/s"
-	}
-	head := fmt.Sprintf("── %s · %s %.4g · level %d of %d ", l.Scenario.Name, unit, l.Load.Value, s.n, s.of)
+	head := fmt.Sprintf("── %s · %s · level %d of %d ", s.level.Scenario.Name, loadOf(s.level.Load), s.n, s.of)
 	return st.faint.Render(head + strings.Repeat("─", max(0, width-lipgloss.Width(head))))
+}
+
+// loadOf is a level's load in a few words.
+func loadOf(l record.Load) string {
+	switch {
+	case l.Arrival == record.ArrivalTrace:
+		return fmt.Sprintf("replay at %gx", l.Speed)
+	case l.Kind == record.ByConcurrency && l.Sessions:
+		return fmt.Sprintf("sessions %.4g", l.Value)
+	case l.Kind == record.ByRate:
+		return fmt.Sprintf("requests/s %.4g", l.Value)
+	}
+	return fmt.Sprintf("%s %.4g", l.Kind, l.Value)
 }
 
 func (s *state) progressLine(width int) string {
@@ -63,7 +72,7 @@ func (s *state) progressLine(width int) string {
 		text = fmt.Sprintf("%s %d/%d", bar(float64(t.Finished)/float64(t.Asked), room), t.Finished, t.Asked)
 	}
 	open := fmt.Sprintf("in flight %d", t.InFlight)
-	if s.level.Load.Kind == record.ByConcurrency {
+	if s.level.Load.Kind == record.ByConcurrency && !s.level.Load.Sessions { // a user who thinks has nothing open
 		open = fmt.Sprintf("in flight %d of %.4g", t.InFlight, s.level.Load.Value)
 	}
 	return fmt.Sprintf("%s  %s  %s  %s", text, t.Phase, open, t.Elapsed.Round(time.Second))
@@ -118,80 +127,6 @@ func (s *state) clientLine(st style) string {
 		return st.bad.Render(text)
 	}
 	return st.faint.Render(text)
-}
-
-// chartHeight is that of the curves, lines.
-const chartHeight = 7
-
-// curves are throughput and latency over load of the scenario so far: done
-// levels as ●, those that are not valid as ×, the level under way as ○.
-func (s *state) curves(width int) []string {
-	var throughput, latency []mark
-	for _, l := range s.done {
-		if l.Scenario != s.level.Scenario.Name || l.Load.Kind != s.level.Load.Kind {
-			continue
-		}
-		sign := '●'
-		if l.Validity.Verdict != record.Valid {
-			sign = '×'
-		}
-		throughput = append(throughput, mark{l.Load.Value, throughputOf(l), sign})
-		if p95 := latencyOf(l); p95 != nil {
-			latency = append(latency, mark{l.Load.Value, *p95, sign})
-		}
-	}
-	if len(throughput) == 0 {
-		return nil
-	}
-	requests, tokens, ok := s.rate.perSecond()
-	if ok && tokens > 0 {
-		throughput = append(throughput, mark{s.level.Load.Value, tokens, '○'})
-	} else if ok {
-		throughput = append(throughput, mark{s.level.Load.Value, requests, '○'})
-	}
-	latencyName := "TTFT"
-	running := &s.ttft
-	if len(s.ttft.values) == 0 {
-		latencyName, running = "E2E", &s.e2e
-	}
-	if p95 := running.percentile(95); p95 != nil {
-		latency = append(latency, mark{s.level.Load.Value, *p95, '○'})
-	}
-	half := min(60, (width-4)/2)
-	left := chart(throughputName(s.done), throughput, half, chartHeight)
-	right := chart(latencyName+" p95, ms", latency, half, chartHeight)
-	if len(left) == 0 {
-		return chart(throughputName(s.done), throughput, width, chartHeight)
-	}
-	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top,
-		lipgloss.NewStyle().Width(half+4).Render(strings.Join(left, "\n")), strings.Join(right, "\n")), "\n")
-}
-
-// throughputOf is output tokens per second, or requests where answers have none.
-func throughputOf(l record.Level) float64 {
-	if l.Throughput.OutputTokensPerS > 0 {
-		return l.Throughput.OutputTokensPerS
-	}
-	return l.Throughput.RequestsPerS
-}
-
-func throughputName(levels []record.Level) string {
-	for _, l := range levels {
-		if l.Throughput.OutputTokensPerS > 0 {
-			return "output tokens/s"
-		}
-	}
-	return "requests/s"
-}
-
-// latencyOf is the p95 TTFT, or of the whole answer where there are no tokens.
-func latencyOf(l record.Level) *float64 {
-	for _, p := range []*float64{l.TTFT.P95, l.TTFT.P90, l.TTFT.P50, l.E2E.P95, l.E2E.P90, l.E2E.P50} {
-		if p != nil {
-			return p
-		}
-	}
-	return nil
 }
 
 func bar(share float64, width int) string {

@@ -140,10 +140,76 @@ func TestScreenKeepsLinesAndTakesThePanelAway(t *testing.T) {
 	}
 }
 
+// While a level has no answers yet, its curves are those of the levels before,
+// under their names: not another latency, and no point at zero.
+func TestCurvesOfALevelThatBegins(t *testing.T) {
+	var s state
+	s.levelStart(planned(1), 1, 2)
+	s.levelDone(level(1, 500, 20, record.Valid))
+	s.levelStart(planned(10), 2, 2)
+	for n := range 3 {
+		s.tickTo(load.Progress{Phase: record.Warmup, Elapsed: time.Duration(n) * time.Second, InFlight: 10})
+	}
+	got := strings.Join(s.curves(120), "\n")
+	if !strings.Contains(got, "output tokens/s") || !strings.Contains(got, "TTFT p95, ms") || strings.Contains(got, "○") {
+		t.Errorf("before the first answer:\n%s", got)
+	}
+	s.request(answer(50, 5))
+	s.tickTo(load.Progress{Phase: record.Measured, Elapsed: 3 * time.Second, Finished: 1, InFlight: 10})
+	if got := s.curves(120); !strings.Contains(got[len(got)-3], "○") { // at 0 tokens/s, not at the requests/s
+		t.Errorf("after the first answer:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// A percentile that a level's sample does not support is not drawn as another.
+func TestCurvesShowWhatAllLevelsSupport(t *testing.T) {
+	few := level(1, 500, 20, record.Valid)
+	few.TTFT.P90, few.TTFT.P95 = few.TTFT.P95, nil
+	many := level(10, 3000, 45, record.Valid)
+	many.TTFT.P90 = many.TTFT.Mean
+	got := latencyOf([]record.Level{few, many})
+	if got.name != "TTFT p90, ms" || got.percentile != 90 || got.of(few) == nil {
+		t.Errorf("%+v", got)
+	}
+	none := record.Level{}
+	if got := latencyOf([]record.Level{many, none}); got.name != "TTFT p95, ms" || got.of(none) != nil {
+		t.Errorf("beside a level without answers: %+v", got)
+	}
+}
+
+func TestHeadSaysTheLoad(t *testing.T) {
+	for want, l := range map[string]record.Load{
+		"replay at 2x":   {Kind: record.ByRate, Arrival: record.ArrivalTrace, Speed: 2},
+		"sessions 8":     {Kind: record.ByConcurrency, Value: 8, Sessions: true},
+		"requests/s 2.5": {Kind: record.ByRate, Value: 2.5},
+		"concurrency 20": {Kind: record.ByConcurrency, Value: 20},
+	} {
+		if got := loadOf(l); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestLines(t *testing.T) {
 	var out bytes.Buffer
 	play(NewLines(&out))
 	golden(t, "lines.txt", out.String())
+}
+
+// A level of an hour must not be an hour of silence.
+func TestLinesSayHowFarALongLevelIs(t *testing.T) {
+	var out bytes.Buffer
+	l := NewLines(&out)
+	for range 2 {
+		l.LevelStart(planned(20), 1, 1)
+		for _, s := range []int{0, 59, 60, 61, 119, 185, 186} {
+			l.Tick(load.Progress{Elapsed: time.Duration(s) * time.Second, Asked: 500, Finished: s, Failed: s / 100, InFlight: 20})
+		}
+	}
+	want := "[1/1] saturation-c20\n      1m0s: 60 of 500 answered, 20 in flight\n      3m5s: 185 of 500 answered, 20 in flight, failed 1\n"
+	if diff := cmp.Diff(want+want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 func TestJSONL(t *testing.T) {
