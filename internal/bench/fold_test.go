@@ -2,6 +2,7 @@ package bench
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -237,6 +238,15 @@ func TestValidity(t *testing.T) {
 				}
 			}
 		}, record.Unstable},
+		{"a replay of a trace that changes so", func(r *Recorded) {
+			r.Plan.Load = record.Load{Kind: record.ByRate, Arrival: record.ArrivalTrace, Speed: 1}
+			for i := range r.Requests {
+				q := &r.Requests[i]
+				for k := range q.ChunkUS {
+					q.ChunkUS[k] += int64(i) * 400
+				}
+			}
+		}, record.Valid},
 		{"another replica", func(r *Recorded) {
 			r.Metrics = []record.MetricsSample{
 				{AtUS: 0, Edge: "start", Values: map[string]float64{`vllm:generation_tokens_total{engine="0",model_name="m"}`: 500}},
@@ -371,5 +381,18 @@ func TestExitCodes(t *testing.T) {
 		if got := ExitCode(&tt.run); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
+	}
+}
+
+// A replay that is over before its first answer has measured nothing, though
+// nothing failed.
+func TestNothingButWarmupIsSaid(t *testing.T) {
+	rec := closedLoop(10, 20)
+	for i := range rec.Requests {
+		rec.Requests[i].Phase = record.Warmup
+	}
+	got := Fold(rec).Validity
+	if got.Verdict != record.Invalid || len(got.Reasons) != 1 || !strings.Contains(got.Reasons[0], "--warmup -1") {
+		t.Errorf("%+v", got)
 	}
 }

@@ -72,6 +72,8 @@ func invalidReasons(l record.Level, maxErrors float64) (reasons []string) {
 	switch {
 	case l.CutBy != load.CutErrors && n.Completed > 0 && tooManyErrors(n, maxErrors):
 		reasons = append(reasons, fmt.Sprintf("%d of %d requests failed, too many for the rest to stand for the service", n.Failed, n.Completed+n.Failed))
+	case n.Completed+n.Failed+n.Cancelled == 0 && n.Warmup > 0:
+		reasons = append(reasons, fmt.Sprintf("all %d requests were sent before the first of them had ended, and are warm-up: --warmup -1 measures them", n.Warmup))
 	case n.Completed == 0:
 		reasons = append(reasons, "no request succeeded")
 	case l.CutBy == load.CutErrors:
@@ -187,6 +189,9 @@ func unstableReasons(l record.Level, measured []*record.Request) (reasons []stri
 	if l.Oversaturated != nil && l.Oversaturated.Verdict == record.Oversaturated {
 		// What else changed within the level changed for this.
 		return append(reasons, "more was asked than the server keeps up with: "+l.Oversaturated.Why+", so its latencies depend on how long one looks")
+	}
+	if l.Load.Arrival == record.ArrivalTrace {
+		return reasons // what it served changed as the trace does
 	}
 	return append(reasons, drift(l, measured)...)
 }
