@@ -1,9 +1,10 @@
 package bench
 
 import (
+	"math"
+
 	"assay/internal/load"
 	"assay/internal/record"
-	"math"
 )
 
 // levels runs the plan level by level, and after the last level of a scenario
@@ -185,7 +186,7 @@ func (s *session) remark(p PlannedLevel, l record.Level, repeated int) {
 		s.note("%s: ended after %d requests, for the server did not keep up with the arrivals (--stop-oversaturated never holds it to its end)", l.ID, l.Requests.Completed)
 	}
 	if repeated > 0 {
-		s.note("%s: the dataset ended and was begun anew: %d of its prompts came a second time, and a prefix cache may have served them", l.ID, repeated)
+		s.note("%s: %d of its prompts had been sent before in this run (the dataset was begun anew, or another level has read it), and a prefix cache may have served them: --reset-cache empties it between levels", l.ID, repeated)
 	}
 	for _, what := range []struct {
 		name       string

@@ -1,16 +1,17 @@
 package bench
 
 import (
-	"assay/internal/load"
-	"assay/internal/record"
-	"assay/internal/spec"
-	"assay/internal/wire"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"assay/internal/load"
+	"assay/internal/record"
+	"assay/internal/spec"
+	"assay/internal/wire"
 )
 
 // prepare does all that comes before the first level.

@@ -28,7 +28,7 @@ type View interface {
 // is in the returned run and in the run folder, also beside an error; a nil run
 // means that nothing was.
 func Run(hard context.Context, soft <-chan struct{}, opt Options, plan Plan, view View) (*record.Run, error) {
-	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*load.Dataset{}, replayed: map[string]bool{}, stop: make(chan struct{})}
+	s := &session{opt: opt, plan: plan, view: view, hard: hard, soft: soft, start: time.Now(), datasets: map[string]*load.Dataset{}, read: map[string][]*load.Dataset{}, stop: make(chan struct{})}
 	ready, cancel := s.untilInterrupt()
 	defer cancel()
 	if err := s.prepare(ready); err != nil {
@@ -71,10 +71,10 @@ type session struct {
 	target      *target
 	calibration *load.Calibration
 	watch       *watcher
-	datasets    map[string]*load.Dataset // open ones, by scenario
-	replayed    map[string]bool          // scenarios of which a level has read the dataset
-	lengthsOnly bool                     // a dataset needs texts to be made for its rows
-	talking     *wire.Client             // keeps the text of answers; nil until a level needs it
+	datasets    map[string]*load.Dataset   // open ones, by scenario
+	read        map[string][]*load.Dataset // those of a file from which levels have taken prompts
+	lengthsOnly bool                       // a dataset needs texts to be made for its rows
+	talking     *wire.Client               // keeps the text of answers; nil until a level needs it
 	writer      *record.Writer
 	run         *record.Run
 	recorded    []Recorded    // one for each level of run.Levels

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"assay/internal/load"
@@ -45,9 +46,9 @@ func (s *session) prompts(p PlannedLevel) (load.Source, error) {
 // rows is the scenario's dataset. Its levels read on in the file, so that no
 // level is served from a cache that another filled; a replay begins anew.
 func (s *session) rows(p PlannedLevel) (load.Source, error) {
-	name := p.Scenario.Name
+	name, path := p.Scenario.Name, p.Scenario.DatasetPath
 	d := s.datasets[name]
-	if p.Load.Arrival == record.ArrivalTrace && s.replayed[name] {
+	if p.Load.Arrival == record.ArrivalTrace && slices.Contains(s.read[path], d) {
 		_ = d.Close() // it was only read
 		var err error
 		if d, err = s.openDataset(p); err != nil {
@@ -55,7 +56,14 @@ func (s *session) rows(p PlannedLevel) (load.Source, error) {
 		}
 		s.datasets[name] = d
 	}
-	s.replayed[name] = true
+	for _, other := range s.read[path] {
+		if other != d && !s.opt.ResetCache {
+			d.GivenBefore(other.Given())
+		}
+	}
+	if !slices.Contains(s.read[path], d) {
+		s.read[path] = append(s.read[path], d)
+	}
 	if s.calibration != nil {
 		d.WriteWith(s.calibration, s.run.Nonce, p.ID)
 	}
@@ -150,7 +158,7 @@ func (s *session) describeDataset(d *load.Dataset, sc spec.Scenario) error {
 	if row.At != nil && sc.Replay == "" {
 		s.note("%s has times: --replay timestamps sends its requests when they say", sc.DatasetPath)
 	}
-	if row.Images != nil && !pictured(sc) {
+	if row.Images != nil && !row.HasPrompt() && !pictured(sc) {
 		s.note("%s counts images, which are not sent: --image-size sends synthetic ones", sc.DatasetPath)
 	}
 	return nil

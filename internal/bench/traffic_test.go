@@ -230,6 +230,37 @@ func TestReplayIsAnOpenLoopOfTheTrace(t *testing.T) {
 	}
 }
 
+// At a second speed, and in a second scenario, the same texts are sent again: a
+// cache that the first level filled may serve them, and the run says so.
+func TestTextsReplayedAgainAreMarked(t *testing.T) {
+	s := sim(t, nil)
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, `{"text":"question %d","timestamp":%d,"output_length":4}`+"\n", i, i*20)
+	}
+	path := filepath.Join(t.TempDir(), "texts.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	replay := short(spec.Dataset, spec.Scenario{DatasetPath: path, Warmup: -1, Traffic: spec.Traffic{
+		Replay: spec.ReplayTimestamps, Speed: []float64{1, 2},
+	}})
+	once := short("once", spec.Scenario{DatasetPath: path, Warmup: -1, Concurrency: []int{1}, NumRequests: 5, Exact: true})
+	r, err := run(t, options(t, s.URL(), replay, once), &quiet{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{0, 30, 5} {
+		l := r.Levels[i]
+		if l.Cache.Repeated != want || (l.Cache.Verdict == record.CacheRepeated) != (want > 0) {
+			t.Errorf("%s: %+v, want %d prompts repeated", l.ID, l.Cache, want)
+		}
+		if hasNote(r, l.ID+":", "had been sent before in this run") != (want > 0) {
+			t.Errorf("%s: notes %q", l.ID, r.Notes)
+		}
+	}
+}
+
 func TestReplayIsDescribedFromItsFile(t *testing.T) {
 	sc := short(spec.Dataset, spec.Scenario{DatasetPath: writeTrace(t, 40, time.Second), Traffic: spec.Traffic{
 		Replay: spec.ReplayTimestamps, Speed: []float64{2},

@@ -248,6 +248,13 @@ func (c *Calibration) Text(rng *rand.Rand, tokens int) string {
 	return b.String()
 }
 
+// phrase is a random text of that many tokens by itself, without a template.
+func (c *Calibration) phrase(rng *rand.Rand, tokens int) string {
+	b := newText(tokens)
+	c.extend(b, rng, tokens-1) // the text begins with one word
+	return b.String()
+}
+
 // newText begins a text of about that many words.
 func newText(words int) *strings.Builder {
 	var b strings.Builder

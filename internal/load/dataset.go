@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -45,9 +46,12 @@ type Dataset struct {
 	rows    *trace.Reader
 	first   *trace.Row // read ahead, to see what the file holds
 	units   units
+	talks   *gatherer // of sessions; nil: rows are requests by themselves
 	scribe  *scribe
+	written int // passes that were finished when the scribe's level began
 	passes  int // finished
 	used    int // units of the current pass that gave a prompt
+	before  int // units of the file that others of the run have given
 	made    int // sessions of all passes
 	skipped int // rows that hold no prompt, in the first pass
 	left    LeftOut
@@ -58,11 +62,13 @@ type LeftOut struct {
 	TooLong   int // prompt and answer exceed the model's context
 	Failed    int // got no answer when the trace was recorded
 	Continued int // turns that need those before them
-	Orphaned  int // turns without a time, whose first one was left out
+	// Orphaned are turns of a session of which one before is not sent, and
+	// Unanswered those after a turn whose answer was not recorded.
+	Orphaned, Unanswered int
 }
 
 // Total is how many rows are left out.
-func (l LeftOut) Total() int { return l.TooLong + l.Failed + l.Continued + l.Orphaned }
+func (l LeftOut) Total() int { return l.TooLong + l.Failed + l.Continued + l.Orphaned + l.Unanswered }
 
 func (l LeftOut) String() string {
 	var parts []string
@@ -72,7 +78,8 @@ func (l LeftOut) String() string {
 	}{
 		{l.TooLong, "longer than the model's context"},
 		{l.Failed, "without an answer when recorded"},
-		{l.Orphaned, "later turns without a time of a conversation whose first was left out"},
+		{l.Orphaned, "later turns of a conversation of which one before is left out or far away in the file"},
+		{l.Unanswered, "later turns after an answer that was not recorded (--history answered sends them)"},
 		{l.Continued, "later turns of a conversation (--sessions sends them)"},
 	} {
 		if p.n > 0 {
@@ -129,14 +136,36 @@ func (d *Dataset) Check() error {
 // equal blocks of a trace equal texts within the level of the run that nonce
 // names, all else unlike.
 func (d *Dataset) WriteWith(c *Calibration, nonce, level string) {
-	d.scribe = newScribe(c, nonce, level)
+	d.scribe, d.written = newScribe(c, nonce, level), d.passes
+}
+
+// Given is how many prompts of the file it has given: first turns of sessions,
+// or rows.
+func (d *Dataset) Given() int {
+	if d.passes > 0 {
+		return math.MaxInt
+	}
+	return d.used
+}
+
+// GivenBefore says that others have given so many prompts from the file's
+// beginning to the same server.
+func (d *Dataset) GivenBefore(n int) { d.before = max(d.before, n) }
+
+// repeats says whether a prefix cache may hold what a row asks. Words that are
+// made for a row are new in each level, and without blocks in each pass.
+func (d *Dataset) repeats(row trace.Row) bool {
+	if row.HasPrompt() {
+		return d.passes > 0 || d.used <= d.before
+	}
+	return len(row.Blocks) > 0 && d.passes > d.written
 }
 
 // MeanTurns is how many turns the sessions have in the mean that are read ahead;
 // 1 where rows are requests by themselves.
 func (d *Dataset) MeanTurns() float64 {
-	g, ok := d.units.(*gatherer)
-	if !ok {
+	g := d.talks
+	if g == nil {
 		return 1
 	}
 	if g.fill(); len(g.order) == 0 {
@@ -164,11 +193,13 @@ func (d *Dataset) Close() error { return d.rows.Close() }
 func (d *Dataset) begin() {
 	d.used = 0
 	d.units = one(d.row)
+	orphans := func(n int) { d.leave(&d.left.Orphaned, n) }
 	if d.options.Sessions {
-		d.units = gather(d.row)
+		d.talks = gather(d.row)
+		d.units = unbroken{d.talks, orphans}
 	}
 	if d.options.Replay {
-		d.units = inOrder(d.units, &d.left.Orphaned)
+		d.units = inOrder(d.units, orphans)
 		if d.options.Spread {
 			d.units = spread(d.units)
 		}
@@ -221,7 +252,7 @@ func (d *Dataset) Next(rng *rand.Rand) (Prompt, error) {
 			return Prompt{}, err
 		}
 		d.used++
-		p.Repeat = d.passes > 0
+		p.Repeat = d.repeats(rows[0])
 		return p, nil
 	}
 }
@@ -237,9 +268,14 @@ func (d *Dataset) row() (trace.Row, error) {
 		if why == nil {
 			return row, d.timed(row)
 		}
-		if d.passes == 0 {
-			*why++
-		}
+		d.leave(why, 1)
+	}
+}
+
+// leave counts rows that are not sent, in the first pass.
+func (d *Dataset) leave(why *int, n int) {
+	if d.passes == 0 {
+		*why += n
 	}
 }
 

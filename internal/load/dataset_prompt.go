@@ -21,15 +21,20 @@ func (d *Dataset) prompt(rows []trace.Row, rng *rand.Rand) (Prompt, error) {
 		return p, err
 	}
 	d.made++
-	turns := make([]Turn, len(rows))
+	var turns []Turn
 	for i, row := range rows {
-		var err error
-		if turns[i], err = d.turn(row, rows[:i], rng); err != nil {
+		t, err := d.turn(row, rows[:i], rng)
+		if err != nil {
 			return Prompt{}, err
 		}
-		if turns[i].Continues && messagesOf(turns[i-1].Prompt) == nil {
-			return Prompt{}, fmt.Errorf("%s: the turn follows on messages that are not plain texts, which cannot be repeated", row.Place)
+		if t.Continues && d.options.History == FromRecord && turns[i-1].Recorded == "" {
+			d.leave(&d.left.Unanswered, len(rows)-i)
+			break
 		}
+		if t.Continues && (messagesOf(turns[i-1].Prompt) == nil || messagesOf(t.Prompt) == nil) {
+			return Prompt{}, fmt.Errorf("%s: the turn or the one before it holds messages that are more than plain texts, which cannot be repeated", row.Place)
+		}
+		turns = append(turns, t)
 	}
 	p := NewChat(fmt.Sprintf("s%d", d.made), turns, d.options.History)
 	p.At = turns[0].At
@@ -40,15 +45,18 @@ func (d *Dataset) prompt(rows []trace.Row, rng *rand.Rand) (Prompt, error) {
 func (d *Dataset) turn(row trace.Row, before []trace.Row, rng *rand.Rand) (Turn, error) {
 	t := Turn{Recorded: row.Answer, Continues: row.Continues && len(before) > 0}
 	var err error
-	if fresh, ok := grown(row, before); ok && d.scribe != nil {
+	switch fresh, ok := grown(row, before); {
+	case ok && d.scribe != nil:
 		t.Continues = true
 		t.Prompt = Prompt{Text: d.scribe.phrase(fresh)}
 		d.answer(&t.Prompt, row, rng)
-	} else {
-		t.Prompt, err = d.whole(row, rng)
-	}
-	if err != nil {
-		return t, err
+	case len(before) > 0 && d.scribe != nil && !row.HasPrompt() && length(row) > 0:
+		t.Prompt, t.Write, t.Holds = Prompt{Tokens: length(row)}, d.scribe.later(row, d.made), weight(row)
+		d.answer(&t.Prompt, row, rng)
+	default:
+		if t.Prompt, err = d.whole(row, rng); err != nil {
+			return t, err
+		}
 	}
 	if d.scribe != nil && t.Recorded == "" && d.options.History == FromRecord && !row.HasPrompt() {
 		t.Recorded = d.scribe.phrase(t.Prompt.MaxTokens)

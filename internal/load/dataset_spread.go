@@ -16,6 +16,8 @@ type spreader struct {
 	tick  time.Duration // 0: not known
 	group [][]trace.Row // of one tick, spread and not yet given
 	ahead []trace.Row   // the first of the next tick
+	at    time.Duration // of the tick before
+	last  time.Duration // into it, of its last unit
 	ended error
 }
 
@@ -48,11 +50,16 @@ func (s *spreader) fill(rng *rand.Rand) {
 			s.tick = gap
 		}
 	}
+	from := time.Duration(0)
+	if at == s.at {
+		from = s.last // the rest of a tick of more units than are read ahead
+	}
 	offsets := make([]time.Duration, len(s.group))
 	for i := range offsets {
-		offsets[i] = time.Duration(rng.Float64() * float64(s.tick))
+		offsets[i] = from + time.Duration(rng.Float64()*float64(max(0, s.tick-from)))
 	}
 	slices.Sort(offsets)
+	s.at, s.last = at, offsets[len(offsets)-1]
 	for i, rows := range s.group {
 		moved := at + offsets[i]
 		rows[0].At = &moved

@@ -51,7 +51,7 @@ type gathering struct {
 	rows []trace.Row
 }
 
-func gather(row func() (trace.Row, error)) units {
+func gather(row func() (trace.Row, error)) *gatherer {
 	return &gatherer{row: row, byName: map[string]*gathering{}}
 }
 
@@ -99,6 +99,30 @@ func (g *gatherer) add(row trace.Row) {
 	}
 }
 
+// unbroken cuts each session before the first turn that follows on one that is
+// not there: what was said before it is not known.
+type unbroken struct {
+	units units
+	lost  func(turns int)
+}
+
+func (u unbroken) next(rng *rand.Rand) ([]trace.Row, error) {
+	for {
+		rows, err := u.units.next(rng)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for n < len(rows) && (!rows[n].Continues || n > 0 && rows[n].Turn == rows[n-1].Turn+1) {
+			n++
+		}
+		u.lost(len(rows) - n)
+		if n > 0 {
+			return rows[:n], nil
+		}
+	}
+}
+
 // weight is about the memory of a row, bytes.
 func weight(r trace.Row) int {
 	const fixed = 300
@@ -110,7 +134,7 @@ func weight(r trace.Row) int {
 type sorter struct {
 	units  units
 	ended  error
-	lost   *int
+	lost   func(turns int)
 	heap   byTime
 	read   int
 	bytes  int
@@ -119,9 +143,9 @@ type sorter struct {
 	last   time.Duration
 }
 
-// inOrder counts in lost the turns of sessions that begin with none that has a
+// inOrder tells lost of the turns of sessions that begin with none that has a
 // time: their first ones were left out.
-func inOrder(u units, lost *int) units { return &sorter{units: u, lost: lost} }
+func inOrder(u units, lost func(turns int)) units { return &sorter{units: u, lost: lost} }
 
 func (s *sorter) next(rng *rand.Rand) ([]trace.Row, error) {
 	for s.ended == nil && len(s.heap) < lookAheadRows && s.bytes < lookAheadBytes {
@@ -131,7 +155,7 @@ func (s *sorter) next(rng *rand.Rand) ([]trace.Row, error) {
 			break
 		}
 		if rows[0].At == nil {
-			*s.lost += len(rows)
+			s.lost(len(rows))
 			continue
 		}
 		s.bytes += weight(rows[0])

@@ -15,6 +15,7 @@ type item struct {
 	body   []byte
 	images int // that body holds
 	turns  int // of its session that are played; 0: all
+	bytes  int // of memory, with its session's
 }
 
 // Bounds on what is prepared ahead: enough for a burst, and little memory where
@@ -88,6 +89,7 @@ func (f *feed) make() (item, error) {
 	f.made++
 	if p.Session != nil {
 		f.sessions.Store(true)
+		it.bytes += p.Session.Bytes()
 	}
 	return it, nil
 }
@@ -101,7 +103,7 @@ func (f *feed) encoded(p Prompt) (item, error) {
 	p.Text, p.Body, p.Messages = "", nil, nil // body holds them
 	images := len(p.Images)
 	p.Images = nil
-	return item{prompt: p, body: body, images: images}, nil
+	return item{prompt: p, body: body, images: images, bytes: len(body)}, nil
 }
 
 // fill makes prompts until ctx ends or the source fails.
@@ -114,7 +116,7 @@ func (f *feed) fill(ctx context.Context, wg *sync.WaitGroup) {
 				f.err = err
 				return
 			}
-			f.bytes.Add(int64(len(it.body)))
+			f.bytes.Add(int64(it.bytes))
 			select {
 			case f.items <- it:
 			case <-ctx.Done():
@@ -135,7 +137,7 @@ func (f *feed) fill(ctx context.Context, wg *sync.WaitGroup) {
 func (f *feed) next() (item, bool) {
 	it, ok := <-f.items
 	if ok {
-		f.bytes.Add(-int64(len(it.body)))
+		f.bytes.Add(-int64(it.bytes))
 		select {
 		case f.room <- struct{}{}:
 		default:

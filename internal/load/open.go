@@ -8,7 +8,6 @@ import (
 // openLoop sends on an absolute schedule, whatever comes back and when.
 func (u *execution) openLoop(start time.Duration) {
 	schedule := u.newSchedule(start)
-	limit := u.level.maxInFlight()
 	warm := u.level.Warmup != NoWarmup
 	begun := u.Client.Now()
 
@@ -21,7 +20,7 @@ func (u *execution) openLoop(start time.Duration) {
 			return
 		}
 		warm = warm && (arrivals < u.level.Warmup || !u.settled(begun))
-		if !u.meter.reserve(limit) {
+		if !u.meter.reserve(u.limit) {
 			u.meter.drop()
 			if u.level.Replay {
 				it, ok = u.feed.next() // the row's moment has passed

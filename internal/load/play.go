@@ -13,7 +13,7 @@ import (
 // does the level's end. It gives the moment of the last end, and whether no
 // connection could be made.
 func (u *execution) play(it item, seq int, warm bool, due time.Duration, isWarm func() bool) (end time.Duration, refused bool) {
-	session, model, limit := it.prompt.Session, it.prompt.Model, u.level.maxInFlight()
+	session, model := it.prompt.Session, it.prompt.Model
 	for turn := 1; ; turn++ {
 		o := u.exchange(it, seq, warm, due)
 		if session == nil || o.Err != nil || turn == it.turns {
@@ -36,7 +36,7 @@ func (u *execution) play(it item, seq int, warm bool, due time.Duration, isWarm 
 		if !u.think(due - u.Client.Now()) {
 			return o.End, false
 		}
-		if !u.meter.reserve(limit) {
+		if !u.meter.reserve(u.limit) {
 			u.meter.drop()
 			return o.End, false
 		}

@@ -149,6 +149,27 @@ func TestSpreadStaysWithinTheTick(t *testing.T) {
 	})
 }
 
+// A tick of more rows than are read ahead is spread forward, not twice.
+func TestSpreadOfAFullTickGoesForward(t *testing.T) {
+	content := mooncakeRow(0, 10, 1, 0) + mooncakeRow(3000, 10, 1, 1)
+	for i := range lookAheadRows + 1000 {
+		content += mooncakeRow(6000, 10, 1, i)
+	}
+	d := openTrace(t, content+mooncakeRow(9000, 10, 1, 2), DatasetOptions{Replay: true, Spread: true})
+	rng := rand.New(rand.NewPCG(5, 5))
+	last := time.Duration(0)
+	for i := range lookAheadRows + 1002 {
+		p, err := d.Next(rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.At < last || p.At >= 9*time.Second {
+			t.Fatalf("row %d is due at %v after %v", i, p.At, last)
+		}
+		last = p.At
+	}
+}
+
 // Equal ids are equal words from the start on; what has no id is unlike.
 func TestBlocksBecomeEqualPrefixes(t *testing.T) {
 	words := func(p Prompt) []string { return strings.Fields(p.Text) }

@@ -90,6 +90,7 @@ func (r *Runner) Run(ctx context.Context, l Level) (Result, error) {
 type execution struct {
 	*Runner
 	level Level
+	limit int // of open requests; to ask for it costs a system call
 	wait  waiter
 	feed  *feed
 	gate  *gate
@@ -109,7 +110,7 @@ type execution struct {
 }
 
 func newExecution(r *Runner, l Level) *execution {
-	return &execution{Runner: r, level: l, feed: newFeed(r, l), trips: make(chan trip, 4*maxAhead)}
+	return &execution{Runner: r, level: l, limit: l.maxInFlight(), feed: newFeed(r, l), trips: make(chan trip, 4*maxAhead)}
 }
 
 // prepare makes the first request of each slot, so that all are there when the

@@ -3,7 +3,6 @@ package load
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"assay/internal/trace"
 )
@@ -50,10 +49,13 @@ func (s *scribe) write(row trace.Row) string {
 	return b.String()
 }
 
-// phrase is a text of that many tokens by itself, without a template.
-func (s *scribe) phrase(tokens int) string {
-	var b strings.Builder
-	b.WriteString(anchor)
-	s.calibration.extend(&b, s.private, tokens-1)
-	return b.String()
+// later writes the row of a session's turn when the turn has come: the texts of
+// an agent's hundred turns together would take more memory than all the rest.
+func (s *scribe) later(row trace.Row, session int) func() string {
+	own := *s // turns of several sessions are written at once
+	own.private = stream(s.key, fmt.Sprintf("private %d\x00%d", session, row.Turn))
+	return func() string { return own.write(row) }
 }
+
+// phrase is a text of that many tokens by itself.
+func (s *scribe) phrase(tokens int) string { return s.calibration.phrase(s.private, tokens) }

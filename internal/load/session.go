@@ -5,6 +5,8 @@ package load
 type Session interface {
 	// Turns is how many turns the session has, the first included.
 	Turns() int
+	// Bytes is about the memory that the turns to come take.
+	Bytes() int
 	// Next gives the turn after the one that was answered so, with Think or At
 	// saying when it is due; false after the last.
 	Next(answer Answer) (Prompt, bool)

@@ -95,9 +95,5 @@ func (s *Synthetic) prefix(rng *rand.Rand) string {
 	return s.prefixes[min(g, len(s.prefixes)-1)]
 }
 
-// phrase is a text of that many tokens by itself, without a template.
-func (s *Synthetic) phrase(tokens int) string {
-	b := newText(tokens)
-	s.calibration.extend(b, s.words, tokens-1) // the text begins with one word
-	return b.String()
-}
+// phrase is a text of that many tokens by itself.
+func (s *Synthetic) phrase(tokens int) string { return s.calibration.phrase(s.words, tokens) }

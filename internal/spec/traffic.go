@@ -110,6 +110,7 @@ const (
 	mostImages = 64
 	mostPixels = 8192 // of a side
 	mostGroups = 100_000
+	leastSpeed = 1e-3
 	mostSpeed  = 1e6
 )
 
@@ -135,8 +136,8 @@ func replayMistake(s Scenario) string {
 		return "--replay-spread needs --replay timestamps"
 	}
 	for _, x := range s.Speed {
-		if !(x > 0) || x > mostSpeed {
-			return fmt.Sprintf("--speed %g; it must be above 0 and at most %g", x, float64(mostSpeed))
+		if !(x >= leastSpeed && x <= mostSpeed) {
+			return fmt.Sprintf("--speed %g; it must be between %g and %g", x, leastSpeed, float64(mostSpeed))
 		}
 	}
 	return ""
@@ -152,6 +153,8 @@ func sessionMistake(s Scenario) string {
 		return "--think-time, --think-spread, --history and --turn-isl need sessions; give --turns, or --dataset FILE --sessions"
 	case s.ThinkSpread != "" && !slices.Contains(ThinkSpreads, s.ThinkSpread):
 		return fmt.Sprintf("--think-spread %q is not one of %v", s.ThinkSpread, ThinkSpreads)
+	case s.ThinkSpread == ThinkFixed && s.ThinkTime == 0:
+		return "--think-spread is how --think-time spreads; give both"
 	case s.History != "" && !slices.Contains(Histories, s.History):
 		return fmt.Sprintf("--history %q is not one of %v", s.History, Histories)
 	case s.InSessions() && s.Images > 0:
@@ -199,6 +202,8 @@ func imageMistake(s Scenario) string {
 		return fmt.Sprintf("--image-size %s; each side must be between 1 and %d pixels", s.ImageSize, mostPixels)
 	case s.ImageFormat != "" && !slices.Contains(ImageFormats, s.ImageFormat):
 		return fmt.Sprintf("--image-format %q is not one of %v", s.ImageFormat, ImageFormats)
+	case s.ImageFormat != "" && s.Images == 0 && s.ImageSize == Size{}:
+		return "--image-format needs --images, how many each prompt carries, or --image-size with a dataset that counts images"
 	case s.ImageSize != Size{} && s.Images == 0 && s.DatasetPath == "":
 		return "--image-size needs --images, how many each prompt carries"
 	}

@@ -75,7 +75,7 @@ func TestTrafficThatCannotBe(t *testing.T) {
 		"each side must be":                     {Traffic: Traffic{Images: 1, ImageSize: Size{0, 5}}},
 		"--image-size needs":                    {Traffic: Traffic{ImageSize: Size{5, 5}}},
 		"--arrival poisson and --replay":        {DatasetPath: "f", Arrival: "poisson", Traffic: Traffic{Replay: ReplayTimestamps}},
-		"must be above 0 and at most":           {DatasetPath: "f", Traffic: Traffic{Replay: ReplayTimestamps, Speed: []float64{-1}}},
+		"must be between 0.001 and":             {DatasetPath: "f", Traffic: Traffic{Replay: ReplayTimestamps, Speed: []float64{-1}}},
 		"both --concurrency and --request-rate": {Concurrency: []int{1}, RequestRate: []float64{1}},
 	} {
 		base := Default(Dataset)
