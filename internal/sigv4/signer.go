@@ -31,15 +31,15 @@ type Signer struct {
 
 	current atomic.Pointer[aws.Credentials]
 	renew   sync.Mutex
-	retryAt time.Time // guarded by renew: no sooner after a failure
+	retryAt time.Time // guarded by renew: no sooner after a try ahead of the end
 }
 
 const (
 	// refreshAhead is how long before their end credentials are renewed, so that
 	// none end between the signature and the server's look at it.
 	refreshAhead = 5 * time.Minute
-	// refreshAgain is the pause after a renewal that failed while the old
-	// credentials still hold.
+	// refreshAgain is the pause after a renewal that failed, or brought nothing
+	// that holds longer, while the old credentials still hold.
 	refreshAgain = 30 * time.Second
 	// retrieveFor bounds one retrieval: off AWS the search ends at an address
 	// where nobody answers.
@@ -47,9 +47,11 @@ const (
 )
 
 // New reads the configuration. Credentials are retrieved with the first request.
+// The client's own cache gets no window: it would take it off the end that it
+// says, and nothing would hold while a renewal fails.
 func New(ctx context.Context, scope Scope) (*Signer, error) {
 	c, err := config.LoadDefaultConfig(ctx, config.WithRegion(scope.Region),
-		config.WithCredentialsCacheOptions(func(o *aws.CredentialsCacheOptions) { o.ExpiryWindow = refreshAhead }))
+		config.WithCredentialsCacheOptions(func(o *aws.CredentialsCacheOptions) { o.ExpiryWindow = 0 }))
 	if err != nil {
 		return nil, fmt.Errorf("read the AWS configuration: %w", err)
 	}
@@ -104,10 +106,10 @@ func (s *Signer) credentials(ctx context.Context) (*aws.Credentials, error) {
 		if s.now().Before(s.retryAt) {
 			return s.current.Load(), nil
 		}
+		s.retryAt = s.now().Add(refreshAgain)
 		if fresh, err := s.retrieve(ctx); err == nil {
 			return fresh, nil
 		}
-		s.retryAt = s.now().Add(refreshAgain)
 		return s.current.Load(), nil
 	}
 	s.renew.Lock()
@@ -132,6 +134,9 @@ func (s *Signer) left(c *aws.Credentials) time.Duration {
 func (s *Signer) retrieve(ctx context.Context) (*aws.Credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, retrieveFor)
 	defer cancel()
+	if cache, ok := s.provider.(*aws.CredentialsCache); ok {
+		cache.Invalidate() // it would give what still holds
+	}
 	c, err := s.provider.Retrieve(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("no AWS credentials: %w", err)

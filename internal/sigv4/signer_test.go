@@ -3,7 +3,9 @@ package sigv4
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,6 +106,36 @@ func TestCredentialsAreRenewedAhead(t *testing.T) {
 		_, err := s.credentials(t.Context())
 		if asked != step.asked || (err != nil) != step.fails {
 			t.Errorf("%s: asked %d times, want %d; error %v", step.name, asked, step.asked, err)
+		}
+	}
+}
+
+// AWS's own client keeps what it retrieves. Ahead of their end credentials are
+// asked for anew all the same, and hold while that fails.
+func TestCredentialsOfAServiceAreRenewedAhead(t *testing.T) {
+	asked := 0
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked > 1 {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		fmt.Fprintf(w, `{"AccessKeyId":"A","SecretAccessKey":"s","Token":"t","Expiration":%q}`, time.Now().Add(refreshAhead-time.Minute).Format(time.RFC3339))
+	}))
+	defer service.Close()
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", service.URL)
+	t.Setenv("AWS_CONFIG_FILE", "testdata/none")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "testdata/none")
+	s, err := New(t.Context(), Scope{Service: "bedrock", Region: "us-east-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{1, 2, 2} { // the first, a try that fails, and the pause
+		r, _ := http.NewRequest(http.MethodPost, "https://host/", nil)
+		if _, err := s.Sign(t.Context(), r, nil); err != nil || asked != want {
+			t.Errorf("request %d: asked %d times, want %d; error %v", i, asked, want, err)
 		}
 	}
 }
