@@ -19,8 +19,8 @@ import (
 
 // Client sends requests to one endpoint. Over HTTP/1.1 it writes a request and
 // reads its answer in the caller's goroutine, so that no time that it takes
-// waits for another goroutine to be scheduled; HTTP/2 is x/net's. It may be used by many
-// goroutines at once.
+// waits for another goroutine to be scheduled; HTTP/2 is x/net's. It may be used
+// by many goroutines at once.
 type Client struct {
 	endpoint Endpoint
 	protocol *protocol
@@ -65,7 +65,11 @@ func New(e Endpoint, o Options) (*Client, error) {
 	if err := c.secure(); err != nil {
 		return nil, err
 	}
-	c.api = withoutRedirects(c.newTransport())
+	questions, err := c.newTransport(base)
+	if err != nil {
+		return nil, err
+	}
+	c.api = withoutRedirects(questions)
 	if err := headerValue(e.Key.secret); err != nil {
 		return nil, err
 	}
@@ -94,10 +98,8 @@ func (c *Client) secure() (err error) {
 	if c.proxy, err = e.Proxies.For(c.base); err != nil {
 		return err
 	}
-	if c.proxy != nil && c.proxy.Scheme == "https" {
-		if c.proxyTLS, err = (Endpoint{CAFile: e.CAFile}).tlsConfig(c.proxy.Hostname(), http1); err != nil {
-			return err
-		}
+	if c.proxyTLS, err = e.proxyTLS(c.proxy); err != nil {
+		return err
 	}
 	if err := c.checkVersion(); err != nil {
 		return err

@@ -88,6 +88,15 @@ func (p Proxies) For(u *url.URL) (*url.URL, error) {
 	return p.of(u)
 }
 
+// proxyTLS is how a proxy is spoken to, nil for in cleartext or no proxy. It is
+// trusted by the endpoint's authorities, and by nothing else of the endpoint's.
+func (e Endpoint) proxyTLS(proxy *url.URL) (*tls.Config, error) {
+	if proxy == nil || proxy.Scheme != "https" {
+		return nil, nil
+	}
+	return Endpoint{CAFile: e.CAFile}.tlsConfig(proxy.Hostname(), http1)
+}
+
 // proxySecrets are what no output may show of a proxy.
 func proxySecrets(proxy *url.URL) []string {
 	if proxy == nil || proxy.User == nil {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -153,9 +154,25 @@ func TestThroughASecureProxy(t *testing.T) {
 	target := startStreamer(t, (*httptest.Server).StartTLS)
 	c := client(t, target.URL, through(t, s.URL), func(e *Endpoint, _ *Options) { e.CAFile = authority.certFile })
 	failed(t, ask(c), KindProxy, "certificate")
+	// That any certificate of the endpoint is taken says nothing of the proxy's.
+	var refused *TargetError
+	if _, err := c.Models(t.Context()); !errors.As(err, &refused) || refused.Cause.Kind != KindProxy || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("a question through a proxy that is not trusted: %v", err)
+	}
 	file := writePEM(t, "CERTIFICATE", s.Certificate().Raw)
-	c = client(t, target.URL, through(t, s.URL), func(e *Endpoint, _ *Options) { e.CAFile = file })
-	failed(t, ask(c), "", "")
+	for _, change := range []func(*Endpoint, *Options){
+		func(e *Endpoint, _ *Options) { e.CAFile = file },
+		func(e *Endpoint, _ *Options) { e.CAFile, e.InsecureTLS, e.ServerName = file, false, "example.com" },
+		func(e *Endpoint, _ *Options) {
+			e.CAFile, e.URL, e.InsecureTLS = file, startStreamer(t, (*httptest.Server).Start).URL, false
+		},
+	} {
+		c = client(t, target.URL, through(t, s.URL), change)
+		failed(t, ask(c), "", "")
+		if _, err := c.Models(t.Context()); err != nil {
+			t.Errorf("a question: %v", err)
+		}
+	}
 }
 
 func TestProxiesThatFail(t *testing.T) {
@@ -182,7 +199,11 @@ func TestProxiesThatFail(t *testing.T) {
 		{"bytes too early", secure.URL, early.url, "before the endpoint"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := client(t, tt.target, through(t, tt.proxy), func(_ *Endpoint, o *Options) { o.ConnectTimeout = 100 * time.Millisecond })
+			c := client(t, tt.target, through(t, tt.proxy), func(_ *Endpoint, o *Options) {
+				if tt.proxy == mute.url {
+					o.ConnectTimeout = 100 * time.Millisecond
+				}
+			})
 			o := ask(c)
 			failed(t, o, KindProxy, tt.detail)
 			if strings.Contains(o.Err.Detail, "password") {

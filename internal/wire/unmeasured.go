@@ -2,18 +2,25 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
 )
 
-// newTransport is net/http's way over the same proxies, with the same trust, for
-// what is not measured.
-func (c *Client) newTransport() *http.Transport {
+// newTransport is net/http's way to one target over the same proxies, with the
+// same trust, for what is not measured.
+func (c *Client) newTransport(target *url.URL) (*http.Transport, error) {
+	proxy, err := c.endpoint.Proxies.For(target)
+	if err != nil {
+		return nil, err
+	}
 	t := &http.Transport{
 		DialContext: c.dialer.DialContext, TLSHandshakeTimeout: c.options.ConnectTimeout,
 		MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second,
-		Proxy: func(r *http.Request) (*url.URL, error) { return c.endpoint.Proxies.For(r.URL) },
+		Proxy: http.ProxyURL(proxy),
 		OnProxyConnectResponse: func(ctx context.Context, proxy *url.URL, asked *http.Request, resp *http.Response) error {
 			if resp.StatusCode == http.StatusOK {
 				return nil
@@ -29,7 +36,31 @@ func (c *Client) newTransport() *http.Transport {
 		t.Protocols.SetHTTP2(true)
 		t.Protocols.SetUnencryptedHTTP2(true)
 	}
-	return t
+	return t, c.secureProxy(t, proxy)
+}
+
+// secureProxy shakes hands with a proxy that is spoken to in TLS. net/http would
+// take the endpoint's configuration for it: its name, its trust, its certificate.
+func (c *Client) secureProxy(t *http.Transport, proxy *url.URL) error {
+	trust, err := c.endpoint.proxyTLS(proxy)
+	if trust == nil || err != nil {
+		return err
+	}
+	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		nc, err := c.dialer.DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		ctx, cancel := context.WithTimeout(ctx, c.options.ConnectTimeout)
+		defer cancel()
+		secure := tls.Client(nc, trust)
+		if err := secure.HandshakeContext(ctx); err != nil {
+			nc.Close()
+			return nil, err
+		}
+		return secure, nil
+	}
+	return nil
 }
 
 // withoutRedirects is a client that follows none: a key must not follow one.
@@ -43,13 +74,19 @@ func withoutRedirects(t *http.Transport) *http.Client {
 // the same trust as the endpoint's requests. It shares no connection with them
 // and sends neither key nor headers of theirs.
 func (c *Client) Scraper(target string) (*http.Client, error) {
-	t := c.newTransport()
-	t.MaxIdleConnsPerHost = 1
 	u, err := url.Parse(target)
-	if err == nil && u.Host != c.base.Host {
+	if err != nil {
+		return nil, errors.New("the URL of the metrics is none") // url.Error quotes it
+	}
+	t, err := c.newTransport(u)
+	if err != nil {
+		return nil, err
+	}
+	t.MaxIdleConnsPerHost = 1
+	if u.Host != c.base.Host {
 		t.Protocols = nil
 	}
-	if err == nil && u.Scheme == "https" && u.Host != c.base.Host {
+	if u.Scheme == "https" && (u.Host != c.base.Host || c.tls == nil) {
 		other := c.endpoint
 		other.ServerName, other.CertFile, other.KeyFile = "", "", ""
 		if t.TLSClientConfig, err = other.tlsConfig(u.Hostname(), http1); err != nil {
