@@ -54,7 +54,8 @@ func (p *streamPool) take(ctx context.Context) (cc *http2.ClientConn, fresh bool
 		}
 		fresh = true
 		if mine {
-			p.dial(ctx, wait)
+			cc, failed := p.dial(ctx, wait)
+			return cc, fresh, failed
 		}
 		select {
 		case <-wait.done:
@@ -62,7 +63,7 @@ func (p *streamPool) take(ctx context.Context) (cc *http2.ClientConn, fresh bool
 			return nil, fresh, cancelledError()
 		}
 		// That another gave up is no reason for this one.
-		if wait.failed != nil && (mine || wait.failed.Kind != KindCancelled) {
+		if wait.failed != nil && wait.failed.Kind != KindCancelled {
 			e := *wait.failed
 			return nil, fresh, &e
 		}
@@ -93,19 +94,40 @@ func (p *streamPool) reserve() (cc *http2.ClientConn, wait *dialling, mine bool)
 	return nil, p.pending, true
 }
 
-func (p *streamPool) dial(ctx context.Context, d *dialling) {
+// dial connects for all that wait, and reserves room for the one that called: a
+// connection without any would be followed by another one for ever.
+func (p *streamPool) dial(ctx context.Context, d *dialling) (*http2.ClientConn, *Error) {
 	cc, limit, failed := p.open(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pending, d.failed = nil, failed
-	if failed == nil && p.closed {
-		cc.Close()
-		d.failed = cancelledError()
-	} else if failed == nil {
+	switch {
+	case failed != nil:
+	case p.closed:
+		failed = cancelledError()
+	case !cc.ReserveNewRequest():
+		failed = noRoom(limit)
+	}
+	if failed == nil {
 		p.conns, p.limit = append(p.conns, cc), limit
 		p.opened++
+	} else if cc != nil {
+		cc.Close()
 	}
+	p.pending, d.failed = nil, failed
 	close(d.done)
+	if failed != nil {
+		e := *failed // the others read theirs
+		return nil, &e
+	}
+	return cc, nil
+}
+
+// noRoom is why a new connection takes no request.
+func noRoom(limit int) *Error {
+	if limit == 0 {
+		return &Error{Kind: KindOverloaded, Detail: "the server allows no request on a connection (HTTP/2 SETTINGS_MAX_CONCURRENT_STREAMS 0)"}
+	}
+	return &Error{Kind: KindReset, Detail: "the server gave a new connection up before any request (HTTP/2 GOAWAY)"}
 }
 
 // open connects and waits for the server's settings: they say how many requests

@@ -161,7 +161,11 @@ func TestHTTP2Failures(t *testing.T) {
 		{"HTML", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html></html>") }, KindNotAStream, "HTML"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := client(t, serve2(t, false, 10, tt.handle), over2, limits(150*time.Millisecond, 10*time.Second))
+			stall := 10 * time.Second
+			if tt.kind == KindStall {
+				stall = 150 * time.Millisecond
+			}
+			c := client(t, serve2(t, false, 10, tt.handle), over2, limits(stall, 30*time.Second))
 			o := ask(c)
 			failed(t, o, tt.kind, tt.detail)
 			if o.End < o.Sent || o.Sent == 0 {
@@ -224,7 +228,11 @@ func TestNoHTTP2(t *testing.T) {
 		{"nobody", "http://" + ln.Addr().String(), KindConnect, "refused"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := client(t, tt.url, over2, func(_ *Endpoint, o *Options) { o.ConnectTimeout = 200 * time.Millisecond })
+			c := client(t, tt.url, over2, func(_ *Endpoint, o *Options) {
+				if tt.url == mute.url {
+					o.ConnectTimeout = 200 * time.Millisecond
+				}
+			})
 			var tasks sync.WaitGroup
 			for range 3 { // all share what one of them finds
 				tasks.Go(func() {
@@ -267,12 +275,17 @@ func TestHTTP2ThroughAProxy(t *testing.T) {
 // framed is a server that answers requests frame by frame: the n-th of its
 // connections and streams, counted from 0.
 func framed(t *testing.T, answer func(f *http2.Framer, conn, n int, stream uint32)) *host {
+	return framedFrom(t, func(f *http2.Framer) { f.WriteSettings() }, answer)
+}
+
+// framedFrom is framed with the frames that a connection begins with.
+func framedFrom(t *testing.T, begin func(f *http2.Framer), answer func(f *http2.Framer, conn, n int, stream uint32)) *host {
 	return listen(t, func(c net.Conn, conn int) {
 		if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
 			return
 		}
 		f := http2.NewFramer(c, c)
-		f.WriteSettings()
+		begin(f)
 		n := 0
 		for {
 			frame, err := f.ReadFrame()
@@ -338,6 +351,44 @@ func TestAKeptHTTP2ConnectionThatTheServerGivesUp(t *testing.T) {
 	}
 	if got := h.conns.Load(); got != 2 {
 		t.Errorf("%d connections, want 2", got)
+	}
+}
+
+// A new connection on which nothing may be asked is a failure, and no reason to
+// open another one.
+func TestHTTP2ConnectionsWithoutRoom(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		begin  func(f *http2.Framer)
+		kind   string
+		detail string
+	}{
+		{"none allowed", func(f *http2.Framer) {
+			f.WriteSettings(http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 0})
+		}, KindOverloaded, "MAX_CONCURRENT_STREAMS 0"},
+		{"given up at once", func(f *http2.Framer) {
+			f.WriteSettings()
+			f.WriteGoAway(0, http2.ErrCodeNo, nil)
+		}, KindReset, "GOAWAY"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := framedFrom(t, tt.begin, func(*http2.Framer, int, int, uint32) {})
+			c := client(t, h.url, over2)
+			var tasks sync.WaitGroup
+			for range 4 {
+				tasks.Go(func() {
+					o := ask(c)
+					failed(t, o, tt.kind, tt.detail)
+					if !o.NotSent {
+						t.Error("it counts as sent")
+					}
+				})
+			}
+			tasks.Wait()
+			if n := h.conns.Load(); n > 4 {
+				t.Errorf("%d connections for 4 requests", n)
+			}
+		})
 	}
 }
 
