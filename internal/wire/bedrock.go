@@ -16,6 +16,7 @@ var bedrockProtocol = &protocol{
 	path:    func(model string) string { return "/model/" + escapeAll(model) + "/converse-stream" },
 	accept:  awsEventStream,
 	encode:  encodeBedrock,
+	lengths: []string{"maxTokens"},
 	service: "bedrock",
 	framing: newBinaryStream,
 	meaning: func([]byte) meaning { return bedrock{} },

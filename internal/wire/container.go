@@ -11,7 +11,6 @@ import (
 type container struct {
 	outer *binaryStream
 	inner framing // nil until its first bytes are there
-	begun []byte
 }
 
 func (c *container) begins(begin []byte, ended bool) verdict { return c.outer.begins(begin, ended) }
@@ -27,15 +26,12 @@ func (c *container) feed(b []byte, emit func(frame) error) error {
 
 func (c *container) part(b []byte, emit func(frame) error) error {
 	if c.inner == nil {
-		c.begun = append(c.begun, b...)
-		begin := bytes.TrimLeft(c.begun, " \t\r\n")
-		if len(begin) == 0 {
+		if b = bytes.TrimLeft(b, " \t\r\n"); len(b) == 0 {
 			return nil
 		}
-		if c.inner = newSSE(); begin[0] == '{' {
+		if c.inner = newSSE(); b[0] == '{' {
 			c.inner = newNDJSON()
 		}
-		b, c.begun = begin, nil
 	}
 	return c.inner.feed(b, emit)
 }

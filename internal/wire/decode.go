@@ -87,7 +87,7 @@ func (d *decoder) unreadable(err error) error {
 		}
 		return d.fail(KindMalformed, err.Error())
 	}
-	if errors.Is(err, errTooLong) || errors.Is(err, errNotJSON) {
+	if errors.Is(err, errTooLong) || errors.Is(err, errTooLarge) || errors.Is(err, errNotJSON) {
 		return d.fail(KindMalformed, err.Error())
 	}
 	return err
@@ -146,8 +146,8 @@ func (d *decoder) event(e *event) error {
 	growing := d.usageOn > 1 && (before > 0 || len(d.out.Chunks) == 0 && e.finish == "")
 	if e.carries() || grown > 0 && e.choices > 0 && growing {
 		d.chunk(e, grown)
-		if d.overran() {
-			return d.overrun()
+		if why := d.overran(); why != "" {
+			return d.fail(KindOverrun, why)
 		}
 	}
 	if e.aborted {

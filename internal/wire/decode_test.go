@@ -253,3 +253,17 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// An event of many lines costs no more than its bytes: each line is looked at once.
+func TestAnEventOfAMillionLines(t *testing.T) {
+	var out Outcome
+	d := newDecoder(chatProtocol, nil, &out, &Facts{}, false)
+	lines := []byte(strings.Repeat("data: {}\n", 1000))
+	err := d.Feed([]byte("data: {\n"), 1)
+	for fed := 0; err == nil && fed < 2*maxEvent; fed += 3000 {
+		err = d.Feed(lines, 1)
+	}
+	if err != errFailure || out.Err.Kind != KindMalformed {
+		t.Errorf("got %v, %v", err, out.Err)
+	}
+}

@@ -15,22 +15,31 @@ const (
 	overBy    = 64
 )
 
-// overran reports an answer that must be cut off. What was asked is looked up
-// in the request once, and only where the answer is long.
-func (d *decoder) overran() bool {
+// What no answer has, whatever was asked for: memory must be bounded where
+// nothing was, too.
+const (
+	mostChunks = 1 << 20
+	mostText   = 64 << 20 // bytes
+)
+
+// overran is why an answer must be cut off, empty for none. What was asked is
+// looked up in the request once, and only where the answer is long.
+func (d *decoder) overran() string {
 	tokens := max(len(d.out.Chunks), d.completion)
+	if d.size > mostText || len(d.out.Chunks) > mostChunks {
+		return fmt.Sprintf("the answer went on past %d chunks and %d MiB of text, and was cut off", min(len(d.out.Chunks), mostChunks), min(d.size, mostText)>>20)
+	}
 	if tokens <= overBy+overTimes {
-		return false
+		return ""
 	}
 	if !d.askedKnown {
 		d.asked, d.askedKnown = askedIn(d.request, d.protocol.lengths), true
 	}
-	return d.asked > 0 && tokens > overTimes*d.asked+overBy
-}
-
-func (d *decoder) overrun() error {
-	return d.fail(KindOverrun, fmt.Sprintf("asked for %d output tokens, and the answer went on past %d: the server ignores %s, and was cut off",
-		d.asked, overTimes*d.asked+overBy, d.protocol.lengths[0]))
+	if d.asked == 0 || tokens <= overTimes*d.asked+overBy {
+		return ""
+	}
+	return fmt.Sprintf("asked for %d output tokens, and the answer went on past %d: the server ignores %s, and was cut off",
+		d.asked, overTimes*d.asked+overBy, d.protocol.lengths[0])
 }
 
 // askedIn is how many tokens a request asks for, in all its choices; 0: it does

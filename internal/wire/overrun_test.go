@@ -64,6 +64,26 @@ func TestALongAnswerIsNotCutOff(t *testing.T) {
 	}
 }
 
+// Memory is bounded where nobody asked for a length, too.
+func TestAnAnswerWithoutEndIsCutOff(t *testing.T) {
+	for name, event := range map[string]string{
+		"of chunks": content("x"),
+		"of text":   content(strings.Repeat("x", 1<<20)),
+	} {
+		var out Outcome
+		d := newDecoder(chatProtocol, []byte(`{}`), &out, &Facts{}, false)
+		for range 2 * mostChunks {
+			if d.Feed([]byte(event), 1) != nil {
+				break
+			}
+		}
+		d.Finish()
+		if out.Err == nil || out.Err.Kind != KindOverrun || len(out.Chunks) > mostChunks+1 || d.size > mostText+1<<20 {
+			t.Errorf("%s: %v after %d chunks, %d bytes", name, out.Err, len(out.Chunks), d.size)
+		}
+	}
+}
+
 // Before there is any load, the field that is heeded is found, or the run ends.
 func TestInspectFindsARunaway(t *testing.T) {
 	in, err := client(t, talker(t, maxCompletionTokens, endless)).Inspect(t.Context(), Prompt{Text: "hi"})
@@ -89,6 +109,7 @@ func TestAskedIn(t *testing.T) {
 		{OllamaChat, `{"options":{"num_predict":6}}`, 6},
 		{OllamaChat, `{"options":{"num_predict":-1}}`, 0},
 		{TGI, `{"parameters":{"max_new_tokens":4}}`, 4},
+		{BedrockConverse, `{"inferenceConfig":{"maxTokens":4}}`, 4},
 		{Chat, `[`, 0},
 	} {
 		p, err := protocolOf(tt.api)

@@ -151,12 +151,14 @@ func (s *sse) addData(value []byte, emit func(frame) error) error {
 	if len(s.data)+len(value) > maxEvent {
 		return errTooLong
 	}
+	// Behind lines that say something a complete one ends nothing.
+	ends := complete(value) && len(bytes.TrimSpace(s.data)) == 0
 	if s.hasData {
 		s.data = append(s.data, '\n')
 	}
 	s.data = append(s.data, value...)
 	s.hasData = true
-	if complete(value) && complete(s.data) {
+	if ends {
 		return s.endEvent(emit)
 	}
 	return nil

@@ -1,5 +1,13 @@
 package wire
 
+import "errors"
+
+// maxWhole bounds an answer in one piece, bytes: a hundred vectors of 8,192
+// numbers have half of it.
+const maxWhole = 32 << 20
+
+var errTooLarge = errors.New("the answer is longer than 32 MiB")
+
 // whole takes an answer of one JSON document for one frame.
 type whole struct{ all []byte }
 
@@ -10,8 +18,8 @@ func newWhole() framing { return &whole{} }
 func (w *whole) begins(begin []byte, ended bool) verdict { return isJSON(begin, ended, "{[") }
 
 func (w *whole) feed(b []byte, _ func(frame) error) error {
-	if len(w.all)+len(b) > maxEvent {
-		return errTooLong
+	if len(w.all)+len(b) > maxWhole {
+		return errTooLarge
 	}
 	w.all = append(w.all, b...)
 	return nil
