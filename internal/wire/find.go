@@ -26,6 +26,9 @@ type Found struct {
 // Ollama's or TGI's own. Which models make embeddings no list says: see Instead.
 func (c *Client) Find(ctx context.Context, asked string) (Found, error) {
 	f := Found{API: asked, Engine: c.protocol.service}
+	if asked == Auto {
+		f.API = Chat // of a gateway that lists nothing
+	}
 	var tried []string
 	for _, l := range lists {
 		if asked != Auto && !l.has(asked) {
@@ -47,7 +50,6 @@ func (c *Client) Find(ctx context.Context, asked string) (Found, error) {
 		errors.As(err, &e)
 		tried = append(tried, "GET "+l.path+": "+oneLine(e.Cause.Detail, 80))
 	}
-	f.API = Chat // of a gateway that lists nothing
 	return f, &TargetError{
 		URL: c.URL(), Cause: &Error{Kind: KindNotFound, Detail: "no API that Assay knows is there: " + strings.Join(tried, "; ")},
 		hint: "is --target the base URL, without a path such as /v1/chat/completions? An endpoint that lists no models wants --model and --api",

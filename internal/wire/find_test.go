@@ -37,6 +37,18 @@ func server(t *testing.T, name string, answers map[string]string) (url string, a
 	return h.URL, &paths
 }
 
+// A gateway that keeps its list to itself may be asked for a chat all the same.
+func TestAnAPIIsTakenWhereTheListIsRefused(t *testing.T) {
+	url, _ := server(t, "", map[string]string{"/v1/models": `403 {"error":"not yours"}`})
+	found, err := client(t, url).Find(t.Context(), Auto)
+	if err == nil || found.API != Chat {
+		t.Errorf("API %q, error %v", found.API, err)
+	}
+	if found, _ := client(t, url).Find(t.Context(), Messages); found.API != Messages {
+		t.Errorf("API %q in place of the one asked for", found.API)
+	}
+}
+
 func TestFind(t *testing.T) {
 	models := func(owner string) string { return `{"data":[{"id":"m","owned_by":"` + owner + `"}]}` }
 	list := func(owner string) []Model { return []Model{{ID: "m", OwnedBy: owner}} }
