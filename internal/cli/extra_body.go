@@ -24,6 +24,9 @@ func readExtraBody(typed []string) (map[string]any, error) {
 			return nil, fmt.Errorf("--extra-body %w", err)
 		}
 		for name, value := range fields {
+			if holdsSecret(name) && !strings.HasPrefix(t, "@") {
+				return nil, fmt.Errorf("--extra-body: the field %q is a credential by its name, and process lists show what is typed: give --extra-body @FILE", name)
+			}
 			if _, twice := all[name]; twice {
 				return nil, fmt.Errorf("--extra-body: the field %q is given twice", name)
 			}
@@ -34,6 +37,17 @@ func readExtraBody(typed []string) (map[string]any, error) {
 		}
 	}
 	return all, nil
+}
+
+// holdsSecret judges a field by its name: some gateways take a key in the body.
+func holdsSecret(name string) bool {
+	name = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
+	for _, part := range []string{"apikey", "password", "secret", "authorization", "credential", "accesstoken", "authtoken"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
 }
 
 func extraFields(typed string) (map[string]any, error) {

@@ -91,12 +91,12 @@ func holdsCredential(name, value string) bool {
 		}
 	}
 	value = strings.ToLower(strings.TrimSpace(value))
-	for _, begin := range []string{"bearer ", "basic ", "sk-"} {
+	for _, begin := range []string{"bearer ", "basic ", "digest ", "token ", "sk-", "hf_", "gsk_", "nvapi-", "eyj"} {
 		if strings.HasPrefix(value, begin) {
 			return true
 		}
 	}
-	return strings.HasSuffix(name, "-key") || name == "key"
+	return strings.HasSuffix(name, "-key") || name == "key" || slices.Contains(strings.Split(name, "-"), "auth")
 }
 
 // checkHeaders names what is wrong with the list as a whole.
@@ -166,11 +166,28 @@ func (e Endpoint) secrets() []string {
 	for _, h := range e.Headers {
 		if !h.Secret.IsZero() {
 			all = append(all, h.Secret.secret)
-			// A server may echo a scheme's credential without its scheme.
-			if _, bare, ok := strings.Cut(h.Secret.secret, " "); ok && len(bare) >= shortKey {
-				all = append(all, bare)
-			}
+			all = append(all, partsOf(h)...)
 		}
 	}
 	return all
+}
+
+// partsOf are what a server may echo of a secret header by itself: the
+// credential without its scheme, each value of a cookie without its name.
+func partsOf(h Header) (parts []string) {
+	keep := func(s string) {
+		if len(s) >= shortKey {
+			parts = append(parts, s)
+		}
+	}
+	if h.Name == "Cookie" {
+		for pair := range strings.SplitSeq(h.Secret.secret, ";") {
+			_, value, _ := strings.Cut(pair, "=")
+			keep(strings.TrimSpace(value))
+		}
+		return parts
+	}
+	_, bare, _ := strings.Cut(h.Secret.secret, " ")
+	keep(bare)
+	return parts
 }

@@ -85,6 +85,8 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		{"X-Client-Secret", "x", "env:VARIABLE"},
 		{"Ocp-Apim-Subscription-Key", "x", "env:VARIABLE"},
 		{"X-Custom", "Bearer abc", "env:VARIABLE"},
+		{"X-Auth", "x", "env:VARIABLE"},
+		{"X-Custom", "eyJhbGciOiJIUzI1NiJ9.e30.x", "env:VARIABLE"},
 		{"Content-Length", "3", "frames the request"},
 		{"transfer-encoding", "chunked", "frames the request"},
 		{"connection", "close", "one connection"},
@@ -123,13 +125,14 @@ func TestNoPrintingShowsASecretHeader(t *testing.T) {
 	}
 }
 
-// A server may echo what it refuses: each secret, and a credential without its scheme.
+// A server may echo what it refuses: each secret, a credential without its
+// scheme, and the value of a cookie without its name.
 func TestSecretHeadersThatAServerEchoes(t *testing.T) {
 	h := listen(t, replying(plain("401 Unauthorized", "application/json",
-		`{"error":{"message":"bad hush-hush-token, cookie s=very-private-value and key main-secret-key"}}`)))
+		`{"error":{"message":"bad hush-hush-token, cookies very-private-value and another-value, key main-secret-key"}}`)))
 	c := client(t, h.url, withKey("main-secret-key"), func(e *Endpoint, _ *Options) {
-		e.Headers = []Header{mustSecret(t, "Authorization", "Bearer hush-hush-token"), mustSecret(t, "Cookie", "s=very-private-value")}
+		e.Headers = []Header{mustSecret(t, "Authorization", "Bearer hush-hush-token"), mustSecret(t, "Cookie", "s=very-private-value; t=another-value")}
 	})
 	o := ask(c)
-	failed(t, o, KindUnauthorized, "bad [key], cookie [key] and key [key]")
+	failed(t, o, KindUnauthorized, "bad [key], cookies [key] and [key], key [key]")
 }
