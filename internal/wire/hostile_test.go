@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -308,7 +309,11 @@ func TestStall(t *testing.T) {
 					<-held
 				}
 			})
-			o := ask(client(t, h.url, limits(stall, 5*time.Second)))
+			stall := stall
+			if strings.Contains(begin, "[DONE]") {
+				stall = 5 * time.Second // nothing waits for it
+			}
+			o := ask(client(t, h.url, limits(stall, 10*time.Second)))
 			kind := KindStall
 			switch {
 			case strings.Contains(begin, "500"):
@@ -350,11 +355,12 @@ func slowly(pause time.Duration, events ...string) func(net.Conn, int) {
 // before it.
 func TestASlowStreamIsNoStall(t *testing.T) {
 	const pause = 100 * time.Millisecond
-	h := listen(t, slowly(pause, content("a"), content("b"), content("c"), last, done))
-	o := ask(client(t, h.url, limits(2*pause, 5*time.Second)))
+	events := append(slices.Repeat([]string{content("a")}, 8), last, done)
+	h := listen(t, slowly(pause, events...))
+	o := ask(client(t, h.url, limits(5*pause, 30*time.Second)))
 	failed(t, o, "", "")
-	if len(o.Chunks) != 4 {
-		t.Errorf("%d chunks, want 4", len(o.Chunks))
+	if len(o.Chunks) != 9 || o.End-o.Sent < 9*pause {
+		t.Errorf("%d chunks in %s, want 9", len(o.Chunks), o.End-o.Sent)
 	}
 }
 
@@ -366,9 +372,9 @@ func TestTimeout(t *testing.T) {
 		pings[i] = ": ping\n\n"
 	}
 	h := listen(t, slowly(10*time.Millisecond, pings...))
-	o := ask(client(t, h.url, limits(100*time.Millisecond, timeout)))
+	o := ask(client(t, h.url, limits(5*time.Second, timeout)))
 	failed(t, o, KindTimeout, "within 150ms")
-	if took := o.End - o.Sent; took < timeout-o.Sent || took > 20*timeout {
+	if took := o.End - o.Sent; took < timeout-o.Sent {
 		t.Errorf("given up after %s, want about %s", took, timeout)
 	}
 }
