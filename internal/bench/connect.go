@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +27,7 @@ type target struct {
 	info       record.Target
 	inspection *record.Inspection
 	metricsURL string // empty: out of reach
+	noMetrics  error  // why those that the user named are out of reach
 	scraper    *http.Client
 	countText  bool // answers carry no usage: what came is counted by /tokenize
 	embedded   *httpd.Server
@@ -138,9 +138,10 @@ func choose(models []wire.Model, asked string) (wire.Model, error) {
 		names = append(names, m.ID)
 	}
 	if asked != "" {
-		i := slices.Index(names, asked)
-		if i >= 0 {
-			return models[i], nil
+		for _, name := range []string{asked, asked + ":latest"} { // Ollama lists tags and takes names without
+			if i := slices.Index(names, name); i >= 0 {
+				return models[i], nil
+			}
 		}
 		if len(models) > 0 {
 			return wire.Model{}, &usageError{fmt.Errorf("the target does not serve the model %q; it serves %s", asked, someOf(names))}
@@ -225,28 +226,33 @@ func (t *target) countsText(ctx context.Context) bool {
 
 // findMetrics looks for the engine's own metrics.
 func (t *target) findMetrics(ctx context.Context, opt Options) {
-	if opt.MetricsURL == "none" {
-		return
+	switch opt.MetricsURL {
+	case "none":
+	case "":
+		_ = t.scrape(ctx, t.client.URL()+"/metrics") // many have none
+	default:
+		t.noMetrics = t.scrape(ctx, opt.MetricsURL)
 	}
-	at := opt.MetricsURL
-	if at == "" {
-		u, err := url.Parse(t.client.URL())
-		if err != nil {
-			return
-		}
-		at = u.JoinPath("/metrics").String()
-	}
+}
+
+// scrape takes the metrics at a URL for the engine's own, if they are some.
+func (t *target) scrape(ctx context.Context, at string) error {
 	scraper, err := t.client.Scraper(at)
 	if err != nil {
-		return
+		return err
 	}
 	s, err := telemetry.Scrape(ctx, at, scraper)
-	if err == nil && !s.Empty() {
-		t.metricsURL, t.scraper = at, scraper
-		if t.info.Engine.Name == "" {
-			t.info.Engine.Name = s.Engine
-		}
+	if err != nil {
+		return err
 	}
+	if s.Empty() {
+		return errors.New("none of an engine's metrics is there")
+	}
+	t.metricsURL, t.scraper = at, scraper
+	if t.info.Engine.Name == "" {
+		t.info.Engine.Name = s.Engine
+	}
+	return nil
 }
 
 // calibrate learns to write prompts of a length in the server's own tokens.

@@ -69,7 +69,10 @@ func (s *session) describeTarget() {
 	for _, r := range t.inspection.Remarks {
 		s.view.Note("the endpoint " + r)
 	}
-	if t.metricsURL == "" && s.opt.MetricsURL != "none" {
+	switch {
+	case t.noMetrics != nil:
+		s.note("no engine metrics at %s: %v; what limits the service can only be told with them (--metrics)", wire.ShownURL(s.opt.MetricsURL), t.noMetrics)
+	case t.metricsURL == "" && s.opt.MetricsURL != "none":
 		s.view.Note("no engine metrics in reach: what limits the service can only be told with them (--metrics URL)")
 	}
 }

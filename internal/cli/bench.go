@@ -144,7 +144,7 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 	opt := bench.Options{
 		Target: f.target, Model: cmp.Or(f.model, file.Model), API: f.api,
 		GPU: f.gpu, EngineModel: f.engineModel,
-		SLO: file.SLO, SLOGiven: len(file.SLO) > 0, Platform: file.Platform, MetricsURL: f.metrics,
+		SLO: file.SLO, SLOGiven: len(file.SLO) > 0, Platform: file.Platform,
 		ResetCache: f.tails.resetCache, Refine: f.refine, MaxErrors: f.maxErrors, Timeout: f.timeout, Stall: f.stall, Grace: f.grace,
 		Seed: f.seed, Out: f.out, Command: shownCommand(env.Args), Version: toolVersion(),
 	}
@@ -168,6 +168,9 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 		return opt, err
 	}
 	if opt.Key, err = readKey(env, f.keyVariable, f.keyFile); err != nil {
+		return opt, err
+	}
+	if opt.MetricsURL, err = metricsURL(env, f.metrics); err != nil {
 		return opt, err
 	}
 	if opt.Target != "" {
