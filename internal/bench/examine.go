@@ -67,8 +67,8 @@ func (t *target) examine(ctx context.Context, what, id string, prompt wire.Promp
 		ms := float64(out.Connect) / float64(time.Millisecond)
 		a.ConnectMS = &ms
 	}
-	if out.Usage != nil {
-		a.PromptTokens, a.OutputTokens, a.CachedTokens = &out.Usage.Prompt, &out.Usage.Completion, out.Usage.Cached
+	if u := out.Usage; u != nil {
+		a.PromptTokens, a.OutputTokens, a.CachedTokens = said(u.Prompt), said(u.Completion), u.Cached
 	}
 	for _, b := range wire.Bursts(out.Chunks) {
 		a.Reads = append(a.Reads, record.Arrival{AtMS: since(b.At), Chunks: b.Chunks, Tokens: b.Tokens})
@@ -81,6 +81,15 @@ func (t *target) examine(ctx context.Context, what, id string, prompt wire.Promp
 		a.ReasoningMS = &ms
 	}
 	return a, nil
+}
+
+// said is a count of tokens, nil for 0: a prompt has some, and so has an answer
+// that is made of them.
+func said(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
 }
 
 // findings are what the answers mean, trouble first.
@@ -217,9 +226,9 @@ func (f *finder) cache() {
 	cached := f.again.CachedTokens
 	first := f.a.CachedTokens
 	switch {
-	case cached == nil && first == nil:
+	case cached == nil:
 		f.add(record.Remark, "a run cannot say by itself whether a prefix cache flattered it; the engine's metrics can (vLLM: --enable-prompt-tokens-details makes it say)", "cached tokens are not told")
-	case cached != nil && *cached > 0:
+	case *cached > 0:
 		f.add(record.Fine, "prompts of a run are unique unless it is told otherwise", "a prefix cache is at work: of the same prompt again %s tokens were cached", share(*cached, f.again.PromptTokens))
 	default:
 		f.add(record.Fine, "", "no prefix cache: of the same prompt again no token was cached")

@@ -110,8 +110,15 @@ func examinedTimes(a record.Examined) string {
 		parts = append(parts, "first token "+millis(*a.TTFTMS)+",")
 	}
 	parts = append(parts, "end "+millis(a.E2EMS))
-	if a.PromptTokens != nil && a.OutputTokens != nil {
-		parts = append(parts, fmt.Sprintf("(%s tokens in, %s out)", count(*a.PromptTokens), count(*a.OutputTokens)))
+	var tokens []string
+	if a.PromptTokens != nil {
+		tokens = append(tokens, count(*a.PromptTokens)+" tokens in")
+	}
+	if a.OutputTokens != nil {
+		tokens = append(tokens, count(*a.OutputTokens)+" tokens out")
+	}
+	if len(tokens) > 0 {
+		parts = append(parts, "("+strings.Join(tokens, ", ")+")")
 	}
 	return strings.Join(parts, " ")
 }

@@ -32,7 +32,7 @@ func TestExaminationIsEscapedAndFits(t *testing.T) {
 		if strings.Contains(got, "\x1b") || name == "markdown" && strings.Contains(got, "<script>") {
 			t.Errorf("%s lets through what the server said: %q", name, got)
 		}
-		for _, want := range []string{"would not be the engine's", "first token 12.5 ms", "16 tokens in, 16 out"} {
+		for _, want := range []string{"would not be the engine's", "first token 12.5 ms", "16 tokens in, 16 tokens out"} {
 			if !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
 				t.Errorf("%s lacks %q:\n%s", name, want, got)
 			}
