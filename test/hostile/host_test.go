@@ -19,6 +19,10 @@ import (
 type behaviour struct {
 	name string
 	api  string // of the request; empty: chat
+	http string // its version; empty: 1.1
+	// proxied is a target that is reached through the server; empty: it is the
+	// target itself.
+	proxied string
 	// serve has one connection, and gives it up by returning.
 	serve  func(p *peer)
 	want   string // kind of failure; empty: a success
@@ -192,10 +196,17 @@ const (
 	stall   = 2 * time.Second
 )
 
-func client(t *testing.T, url, api string) *wire.Client {
+func client(t *testing.T, url string, b behaviour) *wire.Client {
 	t.Helper()
-	c, err := wire.New(wire.Endpoint{URL: url, Model: "m", API: api, Key: wire.NewKey(secret)},
-		wire.Options{Timeout: timeout, Stall: stall, ConnectTimeout: timeout})
+	e := wire.Endpoint{URL: url, Model: "m", API: b.api, HTTPVersion: b.http, Key: wire.NewKey(secret)}
+	if b.proxied != "" {
+		var err error
+		if e.Proxies, err = wire.OneProxy(strings.Replace(url, "://", "://user:"+secret+"@", 1)); err != nil {
+			t.Fatal(err)
+		}
+		e.URL = b.proxied
+	}
+	c, err := wire.New(e, wire.Options{Timeout: timeout, Stall: stall, ConnectTimeout: timeout / 2})
 	if err != nil {
 		t.Fatal(err)
 	}

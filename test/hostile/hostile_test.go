@@ -15,7 +15,7 @@ import (
 )
 
 // all is the suite.
-var all = slices.Concat(slow, cut, lying, malformed, forEver(endless), otherAPIs)
+var all = slices.Concat(slow, cut, lying, malformed, forEver(endless), otherAPIs, framesOfAWS, overHTTP2, proxies)
 
 func forEver(list []behaviour) []behaviour {
 	for i := range list {
@@ -25,7 +25,7 @@ func forEver(list []behaviour) []behaviour {
 }
 
 // atLeast is how many behaviours the suite promises.
-const atLeast = 200
+const atLeast = 230
 
 // allowance is how far beyond the client's own limit a request may end: on a
 // machine that does other work, too.
@@ -38,7 +38,7 @@ const mostHeap = 256 << 20
 func TestTheSuiteIsLargeAndEachNameIsItsOwn(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range all {
-		if name := b.api + " " + b.name; seen[name] {
+		if name := b.api + b.http + " " + b.name; seen[name] {
 			t.Errorf("%q is there twice", name)
 		} else {
 			seen[name] = true
@@ -53,7 +53,7 @@ func TestHostileServers(t *testing.T) {
 	before := runtime.NumGoroutine()
 	stop := watchHeap(t)
 	each(all, func(b behaviour) {
-		t.Run(strings.TrimSpace(b.api+" "+b.name), func(t *testing.T) { meet(t, b) })
+		t.Run(strings.TrimSpace(b.api+b.http+" "+b.name), func(t *testing.T) { meet(t, b) })
 	})
 	stop()
 	noneLeft(t, before)
@@ -84,7 +84,7 @@ func each(list []behaviour, do func(behaviour)) {
 func meet(t *testing.T, b behaviour) {
 	url, idle, stop := host(t, b.serve)
 	defer stop()
-	c := client(t, url, b.api)
+	c := client(t, url, b)
 	defer c.Close()
 	prompt := wire.Prompt{Text: "hello", MaxTokens: 8}
 	body, err := c.Encode(prompt, wire.Dialect{IncludeUsage: true})
