@@ -27,7 +27,7 @@ const (
 )
 
 // Slope is a straight line's rise per second and how far it may be off: the
-// true one is below PerS - Margin with 1 % at most, and so above PerS + Margin.
+// true one lies between PerS - Margin and PerS + Margin with 99 %.
 type Slope struct {
 	PerS   float64 `json:"per_s"`
 	Margin float64 `json:"margin"`

@@ -11,8 +11,10 @@ type Repeats struct {
 	Load     Load     `json:"load"`
 	Levels   []string `json:"levels"` // ids, in the order in which they ran
 	N        int      `json:"n"`      // valid ones, which the rest is over
-	// TTFT is of one percentile; nil where the levels support none.
+	// Throughput is nil where answers have no output tokens, and Requests where
+	// they have. TTFT is of one percentile; nil where the levels support none.
 	Throughput *Spread `json:"output_tokens_per_s"`
+	Requests   *Spread `json:"requests_per_s,omitempty"`
 	TTFT       *Spread `json:"ttft_ms"`
 	Verdict    string  `json:"verdict"` // stable, unstable or unknown
 	Why        string  `json:"why"`

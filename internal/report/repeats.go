@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"assay/internal/record"
@@ -9,14 +10,37 @@ import (
 )
 
 // onePerLoad is the run with the repeats of each load as one level, which all
-// that is shown of levels is over.
+// that is shown of levels is over: figures are medians, requests and failures
+// are counted over all repeats, so that none is hidden.
 func onePerLoad(run record.Run) record.Run {
 	var levels []record.Level
 	for _, m := range saturate.Merge(run.Levels) {
-		levels = append(levels, m.Level)
+		levels = append(levels, countingAll(m.Level, run.Levels))
 	}
 	run.Levels = levels
 	return run
+}
+
+// countingAll is a level with the requests of all repeats of its load.
+func countingAll(l record.Level, all []record.Level) record.Level {
+	if l.Repeat == 0 {
+		return l
+	}
+	l.Requests, l.Errors = record.Requests{}, map[string]int{}
+	for i := range all {
+		r := &all[i]
+		if r.Repeat == 0 || r.Base() != l.Base() {
+			continue
+		}
+		l.Requests.Completed += r.Requests.Completed
+		l.Requests.Failed += r.Requests.Failed
+		l.Requests.Cancelled += r.Requests.Cancelled
+		l.Requests.Warmup += r.Requests.Warmup
+		for kind, n := range r.Errors {
+			l.Errors[kind] += n
+		}
+	}
+	return l
 }
 
 // mostListed bounds how many loads a remark lists.
@@ -54,7 +78,7 @@ func repeatRemarks(run record.Run) []string {
 		}
 	}
 	if len(stable) > 0 {
-		out = append(out, "Runs agree at "+some(stable)+"; the table has their medians.")
+		out = append(out, "Runs agree at "+some(stable)+"; the table has their medians, and the requests of all runs.")
 	}
 	if len(open) > 0 {
 		out = append(out, "Whether runs agree is not known at "+some(open)+".")
@@ -87,17 +111,31 @@ func repeatValues(r record.Repeats) string {
 		}
 		parts = append(parts, strings.Join(values, ", ")+" "+name+unit)
 	}
-	add("output tokens/s", "", r.Throughput)
+	add(outputFlow, "", r.Throughput)
+	add(requestFlow, "", r.Requests)
 	if r.TTFT != nil {
 		add("ms TTFT ", plain(r.TTFT.Percentile), r.TTFT)
 	}
 	return strings.Join(parts, "; ")
 }
 
+// rateOf is the throughput of repeats: output tokens, or requests where there are
+// none.
+func rateOf(r record.Repeats) *record.Spread {
+	if r.Throughput == nil {
+		return r.Requests
+	}
+	return r.Throughput
+}
+
 // repeatsTable has a row for each load that was held several times.
 func repeatsTable(run record.Run) tableView {
+	rate := "out tok/s"
+	if slices.ContainsFunc(run.Repeats, func(r record.Repeats) bool { return r.Requests != nil }) {
+		rate = requestFlow
+	}
 	t := tableView{
-		Heads: []headView{{"load", "", true}, {"runs", "valid", false}, {"out tok/s", "each", false}, {"out tok/s", "mean", false}, {"95 % interval", "of the mean", false},
+		Heads: []headView{{"load", "", true}, {"runs", "valid", false}, {rate, "each", false}, {rate, "mean", false}, {"95 % interval", "of the mean", false},
 			{"variation", "between, %", false}, {"variation", "within, %", false}, {"TTFT", "each, ms", false}, {"TTFT", "variation, %", false}, {"verdict", "", true}},
 		Note: "Variation between runs is their coefficient of variation; within one it is the noise of its own requests. Runs disagree where they lie further apart than that noise explains and by more than 5 % (TTFT: 10 %).",
 	}
@@ -113,8 +151,8 @@ func repeatsTable(run record.Run) tableView {
 			}
 			return cellView{Text: strings.Join(values, " · ")}
 		}
-		row.Cells = append(row.Cells, each(r.Throughput))
-		if s := r.Throughput; s != nil {
+		row.Cells = append(row.Cells, each(rateOf(r)))
+		if s := rateOf(r); s != nil {
 			interval := none
 			if s.CI != nil {
 				interval = num(s.CI.Low) + "–" + num(s.CI.High)

@@ -116,3 +116,19 @@ func TestTheTableHasOneRowForALoad(t *testing.T) {
 		t.Errorf("%d rows of levels, want one for each of 3 loads:\n%s", got, s)
 	}
 }
+
+// Failures of a repeat that the medians do not stand for are not hidden.
+func TestFailuresOfEachRepeatAreShown(t *testing.T) {
+	f := repeatedRun()
+	for i := range f.run.Levels {
+		if l := &f.run.Levels[i]; l.Load.Value == 12 {
+			l.Requests.Failed, l.Errors = i, map[string]int{"reset": i}
+		}
+	}
+	in := f.input()
+	for name, got := range map[string]string{"text": text(t, in, TextOptions{}), "markdown": markdown(t, in), "html": htmlOf(t, in)} {
+		if !strings.Contains(strings.Join(strings.Fields(got), " "), "Level 12 in flight: 12 of 912 failed: reset 12.") {
+			t.Errorf("%s does not say what failed", name)
+		}
+	}
+}

@@ -19,8 +19,9 @@ const (
 	// growthBlocks is how many equal spans of time the slopes are taken over:
 	// enough for a t-test, and longer than one answer in a level worth judging.
 	growthBlocks = 10
-	// growthSure is the one-sided confidence of a slope. Ours, as for all bounds.
-	growthSure = stats.Confidence
+	// growthSure is the two-sided confidence of a slope: one that does not rise is
+	// taken for one that does in half a per cent. Ours.
+	growthSure = 0.99
 	// piledUp is the share of the arrivals that must stay in the system for the
 	// server not to keep up: what is left of load.MinRate, by which the client
 	// is judged. A first-come queue's wait grows by as much of the time.

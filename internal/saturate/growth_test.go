@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/internal/record"
+	"assay/internal/stats"
 )
 
 // queue is a server of c slots that serve in order of arrival, each for an
@@ -96,5 +97,19 @@ func TestGrowthOfTooLittleIsNotKnown(t *testing.T) {
 		if o := Growth(requests, 0, end); o.Verdict != record.NotKnown || o.Why == "" || o.InFlight != nil {
 			t.Errorf("%d requests in %.1f s: %+v", len(requests), end, o)
 		}
+	}
+}
+
+// By the table of Student's distribution 3.35539 for eight degrees of freedom,
+// two-sided 99 %.
+func TestMarginOfASlope(t *testing.T) {
+	blocks := []float64{0, 2, 1, 3, 5, 4, 7, 6, 8, 10}
+	x := make([]float64, len(blocks))
+	for i := range x {
+		x[i] = float64(i)
+	}
+	_, se := stats.Line(x, blocks)
+	if got := slope(blocks, growthBlocks).Margin; math.Abs(got-3.35539*se) > 1e-4 {
+		t.Errorf("margin %.5f, want %.5f", got, 3.35539*se)
 	}
 }

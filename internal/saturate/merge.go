@@ -89,7 +89,12 @@ func countingRepeats(levels []record.Level, at []int) []int {
 }
 
 // throughputOf orders repeats: tokens arrive more evenly than requests end.
-func throughputOf(l *record.Level) float64 { return l.Throughput.OutputTokensPerS }
+func throughputOf(l *record.Level) float64 {
+	if l.Throughput.OutputTokensPerS > 0 {
+		return l.Throughput.OutputTokensPerS
+	}
+	return l.Throughput.RequestsPerS
+}
 
 func each(levels []*record.Level, of func(*record.Level) float64) []float64 {
 	out := make([]float64, len(levels))
@@ -104,7 +109,7 @@ func (m *Merged) takeMedians(all []*record.Level) {
 	median := func(of func(*record.Level) float64) float64 { return stats.Median(each(all, of)) }
 	m.Throughput = record.Throughput{
 		RequestsPerS:     median(func(l *record.Level) float64 { return l.Throughput.RequestsPerS }),
-		OutputTokensPerS: median(throughputOf),
+		OutputTokensPerS: median(func(l *record.Level) float64 { return l.Throughput.OutputTokensPerS }),
 		TotalTokensPerS:  median(func(l *record.Level) float64 { return l.Throughput.TotalTokensPerS }),
 	}
 	m.Client.InFlight.Mean = median(func(l *record.Level) float64 { return l.Client.InFlight.Mean })

@@ -3,6 +3,7 @@ package saturate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"assay/internal/record"
@@ -18,6 +19,8 @@ const (
 	steadyTailCV = 0.1
 	// differ is the chance with which repeats of one truth may be told apart.
 	differ = 0.01
+	// meanInterval is what the interval of their mean holds.
+	meanInterval = 0.95
 	// leastRepeats can show that repeats agree: two that do may be luck, two
 	// that differ are enough.
 	leastRepeats = 3
@@ -50,7 +53,11 @@ func Agree(all []Repeat, byRate bool) record.Repeats {
 		out.Why = fmt.Sprintf("%d of %d runs are valid: there is nothing to compare", len(valid), len(all))
 		return out
 	}
-	out.Throughput = throughputSpread(valid, byRate)
+	if slices.ContainsFunc(valid, func(r Repeat) bool { return r.Level.Throughput.OutputTokensPerS > 0 }) {
+		out.Throughput = rateSpread(valid, byRate, func(l *record.Level) float64 { return l.Throughput.OutputTokensPerS })
+	} else {
+		out.Requests = rateSpread(countingRequests(valid), byRate, func(l *record.Level) float64 { return l.Throughput.RequestsPerS })
+	}
 	out.TTFT = ttftSpread(valid)
 	out.Verdict, out.Why = agreement(out)
 	if left := len(all) - len(valid); left > 0 {
@@ -66,15 +73,28 @@ func Overloaded(l *record.Level) bool {
 	return l.Validity.Verdict == record.Unstable && len(l.Validity.Reasons) == 1 && l.Oversaturated != nil && l.Oversaturated.Verdict == record.Oversaturated
 }
 
-func throughputSpread(valid []Repeat, byRate bool) *record.Spread {
+// countingRequests are repeats in which a request is the work.
+func countingRequests(all []Repeat) []Repeat {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Completions = slices.Clone(out[i].Completions)
+		for k := range out[i].Completions {
+			out[i].Completions[k].Tokens = 0
+		}
+	}
+	return out
+}
+
+func rateSpread(valid []Repeat, byRate bool, rate func(*record.Level) float64) *record.Spread {
 	opt := Options{Unit: record.ByConcurrency}
 	if byRate {
 		opt.Unit = record.ByRate
 	}
 	var values, errors []float64
-	for i, r := range valid {
-		values = append(values, r.Level.Throughput.OutputTokensPerS)
-		errors = append(errors, withinError(r.Completions, opt, uint64(i))*r.Level.Throughput.OutputTokensPerS)
+	for i := range valid {
+		r := &valid[i]
+		values = append(values, rate(&r.Level))
+		errors = append(errors, withinError(r.Completions, opt, uint64(i))*rate(&r.Level))
 	}
 	return spreadOf(values, errors, steadyCV)
 }
@@ -124,7 +144,7 @@ func spreadOf(values, errors []float64, limit float64) *record.Spread {
 	n := float64(len(values))
 	mean, std := stats.MeanStd(values)
 	s := &record.Spread{Values: values, Mean: mean, Verdict: record.NotKnown}
-	half := stats.StudentQuantile(0.975, n-1) * std / math.Sqrt(n)
+	half := stats.StudentQuantile(meanInterval, n-1) * std / math.Sqrt(n)
 	s.CI = &record.Interval{Low: mean - half, High: mean + half}
 	if mean <= 0 {
 		return s
@@ -172,6 +192,7 @@ func agreement(r record.Repeats) (verdict, why string) {
 		}
 	}
 	add("throughput", r.Throughput)
+	add("requests per second", r.Requests)
 	if r.TTFT != nil {
 		add("TTFT "+r.TTFT.Percentile, r.TTFT)
 	}

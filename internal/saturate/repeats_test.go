@@ -2,6 +2,7 @@ package saturate
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -147,5 +148,35 @@ func TestSpreadBetweenRunsWidensTheKnee(t *testing.T) {
 	}
 	if narrow, wide := width(0), width(0.1); wide <= narrow {
 		t.Errorf("the knee is %.1f wide with runs 10 %% apart, %.1f with equal ones", wide, narrow)
+	}
+}
+
+// By the table of Student's distribution 4.30265 for two degrees of freedom.
+func TestIntervalOfRepeatsIsOf95Percent(t *testing.T) {
+	none := math.NaN()
+	s := spreadOf([]float64{10, 12, 14}, []float64{none, none, none}, steadyCV)
+	half := 4.30265 * 2 / math.Sqrt(3)
+	if math.Abs(s.CI.Low-(12-half)) > 1e-4 || math.Abs(s.CI.High-(12+half)) > 1e-4 {
+		t.Errorf("interval %+v, want 12 ± %.4f", *s.CI, half)
+	}
+}
+
+// Vectors and scores have no output tokens: their repeats agree in requests.
+func TestRepeatsWithoutOutputTokensAreOfRequests(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 4))
+	of := func(rates ...float64) record.Repeats {
+		var all []Repeat
+		for i, rate := range rates {
+			r := repeat(rng, i+1, 0, 200, 400)
+			r.Level.Throughput.RequestsPerS, r.TTFT = rate, nil
+			all = append(all, r)
+		}
+		return Agree(all, false)
+	}
+	if got := of(100, 101, 99); got.Verdict != record.Stable || got.Throughput != nil || got.Requests == nil || got.Requests.Mean != 100 {
+		t.Errorf("equal runs: %+v", got)
+	}
+	if got := of(100, 60, 99); got.Verdict != record.Unstable {
+		t.Errorf("one slow run: %s (%s)", got.Verdict, got.Why)
 	}
 }
