@@ -31,16 +31,22 @@ func cacheOf(l record.Level, in Recorded, measured []*record.Request) *record.Ca
 	return c
 }
 
-// cachedShare is over the requests whose answer says what was cached.
+// cachedShare is of all prompts whose length is known, once any answer says what
+// was cached: engines leave the count out where it is 0, as SGLang does.
 func cachedShare(measured []*record.Request) *float64 {
 	var cached, prompt float64
+	said := false
 	for _, r := range measured {
-		if r.OK() && r.CachedTokens != nil && r.PromptTokens != nil {
+		if !r.OK() || r.PromptTokens == nil {
+			continue
+		}
+		prompt += float64(*r.PromptTokens)
+		if r.CachedTokens != nil {
+			said = true
 			cached += float64(*r.CachedTokens)
-			prompt += float64(*r.PromptTokens)
 		}
 	}
-	if prompt == 0 {
+	if !said || prompt == 0 {
 		return nil
 	}
 	share := cached / prompt

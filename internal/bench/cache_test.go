@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -145,4 +146,20 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// SGLang says cached_tokens only where there are some.
+func TestAnAnswerThatSaysNothingOfTheCacheBesideOthersHitNothing(t *testing.T) {
+	rec := closedLoop(10, 200)
+	rec.TemplateTokens = 10
+	for i := range rec.Requests {
+		rec.Requests[i].PromptTokens = ptr(200)
+		if i%10 == 0 {
+			rec.Requests[i].CachedTokens = ptr(40)
+		}
+	}
+	c := Fold(rec).Cache
+	if c.CachedShare == nil || math.Abs(*c.CachedShare-0.02) > 1e-12 || c.Verdict != record.CacheAsExpected {
+		t.Errorf("a tenth of the prompts with a fifth of them cached: %+v", c)
+	}
 }

@@ -176,8 +176,8 @@ func kneeSLO(run *record.Run, s *record.Saturation) string {
 		return record.Met
 	}
 	for _, l := range byLoad(run.Levels, s.Scenario) {
-		if l.Validity.Verdict == record.Valid {
-			return levelSLO(l)
+		if v := trusted(l, levelSLO(l)); l.Validity.Verdict == record.Valid || v == record.Missed {
+			return v
 		}
 	}
 	return record.Undecided
@@ -199,11 +199,11 @@ func judgedAt(run *record.Run, c record.Criterion) record.Criterion {
 	var at *record.Criterion
 	if s := run.Saturation; s != nil {
 		for _, l := range byLoad(run.Levels, s.Scenario) {
-			if l.Validity.Verdict != record.Valid {
+			got := find(l, c)
+			if l.Validity.Verdict != record.Valid && (got == nil || trusted(l, got.Verdict) != record.Missed) {
 				continue
 			}
 			above := s.OperatingPoint == nil || l.Load.Value > loadOf(s)
-			got := find(l, c)
 			if at == nil || !above || s.OperatingPoint != nil && at.Verdict == record.Undecided && got != nil && got.Verdict == record.Met {
 				at = got
 			}

@@ -70,7 +70,7 @@ func Fold(in Recorded) record.Level {
 	l.Oversaturated = oversaturation(in, measured)
 	l.Little = littlesLaw(l, in.Requests)
 	l.Cache = cacheOf(l, in, measured)
-	l.Validity = validity(l, in, measured)
+	l.Validity = validity(l, in, measured, chunks)
 	return l
 }
 
@@ -292,11 +292,7 @@ func perSecond(n float64, w record.Window) *float64 {
 }
 
 func meetsAll(r *record.Request, slo []spec.Criterion) bool {
-	met := true
-	for _, c := range slo {
-		r.Each(c.Metric, func(ms float64) { met = met && ms <= c.Limit })
-	}
-	return met
+	return !slices.ContainsFunc(slo, func(c spec.Criterion) bool { return !r.Within(c.Metric, c.Limit) })
 }
 
 // anatomy is the client's half of a mean request's parts; the server's half

@@ -396,3 +396,35 @@ func TestNothingButWarmupIsSaid(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A condition is below its limit, for goodput as for the SLO.
+func TestALatencyAtTheLimitIsNotGood(t *testing.T) {
+	rec := closedLoop(10, 200)
+	for _, tc := range []struct {
+		limit   float64
+		good    bool
+		verdict string
+	}{{99.9, false, record.Missed}, {99.901, true, record.Met}} {
+		rec.SLO = []spec.Criterion{{Metric: "ttft", Percentile: "p95", Limit: tc.limit}}
+		l := Fold(rec)
+		if good := *l.Goodput > 0; good != tc.good || l.SLO[0].Verdict != tc.verdict {
+			t.Errorf("TTFT of 99.9 ms below %g: goodput %g, SLO %s", tc.limit, *l.Goodput, l.SLO[0].Verdict)
+		}
+	}
+}
+
+// The answers that end first in an open loop's window are of requests that the
+// warm-up sent.
+func TestAnOpenLoopsFirstAnswersAreNoDrift(t *testing.T) {
+	rec := Recorded{Plan: PlannedLevel{Load: record.Load{Kind: record.ByRate, Value: 10, Arrival: "poisson"}}}
+	at := 0.0
+	for i := range 1500 {
+		r := answer(int64(at), i < 500)
+		r.EndUS = r.SentUS + 40e6 // four tenths of the window
+		rec.Requests = append(rec.Requests, r)
+		at += 1e5 * (1 - 0.00002*float64(i)) // 3 % more often at the end
+	}
+	if l := Fold(rec); l.Validity.Verdict != record.Valid {
+		t.Errorf("%+v", l.Validity)
+	}
+}

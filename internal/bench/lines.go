@@ -114,6 +114,8 @@ type perChunk struct {
 	over   []int   // gaps at or above the limit of each condition on them
 	output float64 // tokens that arrived within the window
 	good   float64 // requests that ended within it and met every condition
+	// Answers of several chunks, and those of them that came at once after a wait.
+	several, atOnce float64
 }
 
 func newPerChunk(slo []spec.Criterion) *perChunk {
@@ -140,6 +142,7 @@ func chunksOf(in Recorded, measured []*record.Request, w record.Window) *perChun
 func (c *perChunk) add(r *record.Request, load record.Load, w record.Window) {
 	if r.Phase != record.Warmup && r.OK() {
 		r.ICLs(c.gap)
+		c.hold(r)
 	}
 	if !load.Credits(r) || w.Seconds() <= 0 {
 		return

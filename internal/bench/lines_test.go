@@ -2,6 +2,7 @@ package bench
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,12 +36,10 @@ func uneven(t *testing.T) Recorded {
 	return rec
 }
 
-func TestALevelTooLargeForMemoryFoldsToTheSame(t *testing.T) {
-	whole := uneven(t)
-	want := Fold(whole)
-
-	dir := t.TempDir()
-	w, err := record.Create(dir, &record.Run{Schema: record.Schema, Start: time.Now()})
+// spilled is a level whose requests were too many to be kept in memory.
+func spilled(t *testing.T, whole Recorded) Recorded {
+	t.Helper()
+	w, err := record.Create(t.TempDir(), &record.Run{Schema: record.Schema, Start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +60,14 @@ func TestALevelTooLargeForMemoryFoldsToTheSame(t *testing.T) {
 	if err := kept.into(&slim, w.EachRequest); err != nil {
 		t.Fatal(err)
 	}
+	return slim
+}
+
+func TestALevelTooLargeForMemoryFoldsToTheSame(t *testing.T) {
+	whole := uneven(t)
+	want := Fold(whole)
+
+	slim := spilled(t, whole)
 	for _, r := range slim.Requests {
 		if len(r.ChunkUS) > 3 {
 			t.Fatalf("a request keeps %d chunks", len(r.ChunkUS))
@@ -87,5 +94,19 @@ func TestASmallLevelStaysInMemory(t *testing.T) {
 	var in Recorded
 	if err := k.into(&in, nil); err != nil || len(in.Requests) != len(rec.Requests) || in.chunks != nil {
 		t.Errorf("%d requests, %v", len(in.Requests), err)
+	}
+}
+
+func TestABufferedStreamIsSeenInALevelTooLargeForMemory(t *testing.T) {
+	rec := closedLoop(10, 200)
+	for i := range rec.Requests {
+		for k := range rec.Requests[i].ChunkUS {
+			rec.Requests[i].ChunkUS[k] = 150_000 + int64(k)
+		}
+	}
+	for name, in := range map[string]Recorded{"in memory": rec, "from the folder": spilled(t, rec)} {
+		if v := Fold(in).Validity; v.Verdict != record.Invalid || !strings.Contains(strings.Join(v.Reasons, " "), "buffers the stream") {
+			t.Errorf("%s: %+v", name, v)
+		}
 	}
 }

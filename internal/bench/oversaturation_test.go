@@ -153,3 +153,24 @@ func TestALevelEndedForOverloadIsRecordedAndComplete(t *testing.T) {
 		t.Errorf("cut by %q, %+v", l.CutBy, l.Validity)
 	}
 }
+
+// An SLO that the lowest rate misses for the server falls behind is missed, and
+// not undecided.
+func TestAnSLOThatAnOverloadedCurveMissesIsMissed(t *testing.T) {
+	over := func(id string, rate float64) record.Level {
+		ms := 9000.0
+		return record.Level{ID: id, Scenario: "s", Pass: record.PassGrid, Load: record.Load{Kind: record.ByRate, Value: rate}, Requests: record.Requests{Completed: 500},
+			Validity:      record.Validity{Verdict: record.Unstable, Reasons: []string{"more was asked"}},
+			Oversaturated: &record.Oversaturation{Verdict: record.Oversaturated},
+			SLO:           []record.Criterion{{Metric: "ttft", Percentile: "p95", Limit: 500, Value: &ms, Verdict: record.Missed}}}
+	}
+	run := &record.Run{SLO: record.SLO{Given: true}, Saturation: &record.Saturation{Scenario: "s", Unit: "requests/s"},
+		Levels: []record.Level{over("s-r100", 100), over("s-r200", 200)}}
+	run.SLO = sloOf(run, []spec.Criterion{{Metric: "ttft", Percentile: "p95", Limit: 500}})
+	if run.SLO.Met == nil || *run.SLO.Met || run.SLO.Criteria[0].Verdict != record.Missed {
+		t.Errorf("SLO: %+v", run.SLO)
+	}
+	if got := ExitCode(run); got != exitSLOMissed {
+		t.Errorf("exit %d, want %d", got, exitSLOMissed)
+	}
+}

@@ -13,14 +13,14 @@ import (
 // validity judges one level: invalid when it is no measurement, client-limited
 // when this program spoiled it, unstable when it was not steady. All reasons
 // are given, the gravest verdict first.
-func validity(l record.Level, in Recorded, measured []*record.Request) record.Validity {
+func validity(l record.Level, in Recorded, measured []*record.Request, chunks *perChunk) record.Validity {
 	invalid := invalidReasons(l, in.MaxErrors)
-	if share := bufferedShare(measured); share > mostBuffered {
+	if share := chunks.bufferedShare(); share > mostBuffered {
 		invalid = append(invalid, fmt.Sprintf(
 			"all tokens of an answer came at once in %.0f %% of the requests: something between server and client buffers the stream, so TTFT and ITL are not the engine's", 100*share))
 	}
 	client := load.Judge(health(l, in, measured)).Reasons
-	unstable := unstableReasons(l, measured)
+	unstable := unstableReasons(l, in)
 	v := record.Validity{Verdict: record.Valid, Reasons: slices.Concat(invalid, client, unstable)}
 	switch {
 	case len(invalid) > 0:
@@ -46,25 +46,25 @@ const (
 	bufferedWait = 20  // ms
 )
 
-// bufferedShare is the share of the answers of several chunks that came at once
-// after a while.
-func bufferedShare(measured []*record.Request) float64 {
-	at, several := 0.0, 0.0
-	for _, r := range measured {
-		n := len(r.ChunkUS)
-		if !r.OK() || n < 4 {
-			continue
-		}
-		several++
-		ttft, _ := r.TTFT()
-		if span := float64(r.ChunkUS[n-1]-r.ChunkUS[0]) / 1000; ttft > bufferedWait && span/float64(n-1) < bufferedGap {
-			at++
-		}
+// hold looks whether an answer of several chunks came at once after a while.
+func (c *perChunk) hold(r *record.Request) {
+	n := len(r.ChunkUS)
+	if n < 4 {
+		return
 	}
-	if several == 0 {
+	c.several++
+	ttft, _ := r.TTFT()
+	if span := float64(r.ChunkUS[n-1]-r.ChunkUS[0]) / 1000; ttft > bufferedWait && span/float64(n-1) < bufferedGap {
+		c.atOnce++
+	}
+}
+
+// bufferedShare is the share of the answers of several chunks that did.
+func (c *perChunk) bufferedShare() float64 {
+	if c.several == 0 {
 		return 0
 	}
-	return at / several
+	return c.atOnce / c.several
 }
 
 func invalidReasons(l record.Level, maxErrors float64) (reasons []string) {
@@ -173,7 +173,7 @@ func schedDelay(samples []record.ClientSample, w record.Window) time.Duration {
 	return time.Duration(stats.Median(inside) * float64(time.Microsecond))
 }
 
-func unstableReasons(l record.Level, measured []*record.Request) (reasons []string) {
+func unstableReasons(l record.Level, in Recorded) (reasons []string) {
 	if l.Server != nil && l.Server.Changed != "" {
 		reasons = append(reasons, l.Server.Changed)
 	}
@@ -193,21 +193,19 @@ func unstableReasons(l record.Level, measured []*record.Request) (reasons []stri
 	if l.Load.Arrival == record.ArrivalTrace {
 		return reasons // what it served changed as the trace does
 	}
-	return append(reasons, drift(l, measured)...)
+	return append(reasons, drift(l, credited(in.Requests, l.Load))...)
 }
 
 // drift says how throughput or the first token's latency changed within the
-// level's full-load window. A level that is not steady is not asked.
-func drift(l record.Level, measured []*record.Request) (reasons []string) {
+// level's full-load window, over the requests that throughput counts: what an open
+// loop's warm-up sent ends in it. A level that is not steady is not asked.
+func drift(l record.Level, counted []*record.Request) (reasons []string) {
 	if !l.Window.Steady {
 		return nil
 	}
 	start, end := float64(l.Window.StartUS), float64(l.Window.EndUS)
 	var ended, ones, sent, ttft []float64
-	for _, r := range measured {
-		if !r.OK() {
-			continue
-		}
+	for _, r := range counted {
 		ended, ones = append(ended, float64(r.EndUS)), append(ones, 1)
 		if ms, ok := r.TTFT(); ok {
 			sent, ttft = append(sent, float64(r.SentUS)), append(ttft, ms)

@@ -99,18 +99,17 @@ func (t *tally) measure(u *unit, r *record.Request) {
 	if r.OutputTokens != nil {
 		u.tokens = float64(*r.OutputTokens)
 	}
-	if r.PromptTokens != nil && r.CachedTokens != nil {
-		u.prompt, u.cached = float64(*r.PromptTokens), float64(*r.CachedTokens)
+	if r.PromptTokens != nil && t.level.Cached != nil {
+		u.prompt, u.cached = float64(*r.PromptTokens), 0 // what is not said beside others is 0
+		if r.CachedTokens != nil {
+			u.cached = float64(*r.CachedTokens)
+		}
 	}
 }
 
 // meets reports a request within every condition of the level's SLO.
 func (t *tally) meets(r *record.Request) bool {
-	met := true
-	for _, c := range t.level.SLO {
-		r.Each(c.Metric, func(ms float64) { met = met && ms <= c.Limit })
-	}
-	return met
+	return !slices.ContainsFunc(t.level.SLO, func(c record.Criterion) bool { return !r.Within(c.Metric, c.Limit) })
 }
 
 // credit adds a request's work to the slices in which it was done.

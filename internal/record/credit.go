@@ -23,6 +23,14 @@ func (r *Request) Each(metric string, yield func(ms float64)) {
 	}
 }
 
+// Within reports that a latency of the request, of "icl" each of them, is below a
+// limit in milliseconds. What is undefined for the request is within any.
+func (r *Request) Within(metric string, limit float64) bool {
+	within := true
+	r.Each(metric, func(ms float64) { within = within && ms < limit })
+	return within
+}
+
 // Credits reports a request whose work counts in a level's throughput: of those
 // that succeeded in a closed loop the measured ones, for the window begins when
 // the shortened answers of the warm-up have ended; in an open loop all, for
