@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -164,9 +165,8 @@ func readAIPerf(src source) (*File, error) {
 		return f, nil
 	}
 	run.Start, f.Requests, f.Gaps = start, requests, gaps
-	l := fold(load, start, requests, gaps)
-	run.Levels = []record.Level{l}
-	run.Definitions = define(AIPerf, true)
+	run.Levels = []record.Level{fold(load, start, requests, gaps)}
+	run.Definitions = defineAIPerf(requests)
 	return f, nil
 }
 
@@ -186,9 +186,19 @@ func readAIPerfLines(src source) (*File, error) {
 	f := &File{Requests: requests, Gaps: gaps}
 	f.Run.Tool, f.Run.Start, f.Run.Complete = record.Tool{Name: AIPerf}, start, true
 	f.Run.Levels = []record.Level{fold(held(record.ByConcurrency, float64(mostOpen(requests)), len(requests)), start, requests, gaps)}
-	f.Run.Definitions = define(AIPerf, true)
+	f.Run.Definitions = defineAIPerf(requests)
 	f.Run.Notes = []string{"the lines do not say which load was held: it is the most requests that were open at once"}
 	return f, nil
+}
+
+// defineAIPerf says what is computed from the lines, and who counted the tokens.
+func defineAIPerf(requests []record.Request) []record.Definition {
+	defs := define(AIPerf, true)
+	if uncounted(requests) {
+		adjust(defs, itl, converted(fromLines+"; "+clientCounted))
+		adjust(defs, throughput, converted(fromLines+"; "+clientCounted))
+	}
+	return defs
 }
 
 func (e *aiperfExport) target() record.Target {
@@ -305,7 +315,11 @@ func (l *aiperfLine) request() (r record.Request, gaps bool) {
 	if v := l.Metrics.Cached.Value; v != nil {
 		r.CachedTokens = tokens(*v)
 	}
-	if l.Metrics.Usage.Value == nil {
+	// Sequence lengths are by the client's tokenizer unless AIPerf was told otherwise.
+	r.PromptTokens = cmp.Or(known(l.Metrics.Prompt.Value), r.PromptTokens)
+	if n := known(l.Metrics.Usage.Value); n != nil {
+		r.OutputTokens = n
+	} else {
 		r.TokensFrom = record.FromTokenize
 	}
 	first := l.Metrics.TTFT.Value

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"assay/internal/record"
+	"assay/internal/stats"
 )
 
 // The version of AIPerf whose files are written, and of their schema.
@@ -100,7 +101,7 @@ func aiperfDistribution(unit string, scale float64, samples []float64) object {
 	s := spreadOf(samples)
 	o := object{{"unit", unit}, {"avg", s.mean * scale}}
 	for _, p := range []float64{1, 5, 10, 25, 50, 75, 90, 95, 99} {
-		o.add(percentileName(p), s.at(p)*scale)
+		o.add(stats.Name(p), s.at(p)*scale)
 	}
 	o.add("min", s.min()*scale)
 	o.add("max", s.max()*scale)

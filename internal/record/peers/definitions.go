@@ -81,7 +81,7 @@ var relations = map[string][]relation{
 	AIPerf: {
 		{ttft, "time_to_first_token", "to the first chunk with content, reasoning included", same(beforeWrite), same(beforeWrite), "metrics/types/ttft_metric.py"},
 		{ttfo, "time_to_first_output_token", "to the first chunk with content that is not reasoning", same(beforeWrite), same(beforeWrite), "metrics/types/time_to_first_output_token_metric.py"},
-		{itl, "inter_token_latency", "(request latency - TTFT) / (output length - 1), of each request", same(oneFirst), converted(fromLines), "metrics/types/inter_token_latency_metric.py"},
+		{itl, "inter_token_latency", "(request latency - TTFT) / (output length - 1), of each request; tokens by the client's tokenizer unless use_server_token_count was set", same(oneFirst), converted(fromLines + ", with the server's count of tokens where it gave one"), "metrics/types/inter_token_latency_metric.py"},
 		{icl, "inter_chunk_latency", "gaps between chunks with content, pooled", same(""), converted(fromLines), "metrics/types/inter_chunk_latency_metric.py"},
 		{e2e, "request_latency", "to the last chunk with content",
 			same(beforeWrite + "; what follows the last chunk with content is not in it"),

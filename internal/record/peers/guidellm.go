@@ -160,12 +160,10 @@ func (b *guideBenchmark) level(f *File, each bool) {
 	load := b.load()
 	if each {
 		requests := b.requests(run.Start, load)
-		l := fold(load, run.Start, requests, false)
-		f.Requests = append(f.Requests, requests...)
-		run.Levels = append(run.Levels, l)
+		f.add(fold(load, run.Start, requests, false), requests)
 		return
 	}
-	run.Levels = append(run.Levels, b.aggregate(load))
+	f.add(b.aggregate(load), nil)
 }
 
 func (b *guideBenchmark) load() record.Load {

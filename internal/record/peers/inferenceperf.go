@@ -143,17 +143,20 @@ func readInferencePerf(src source) (*File, error) {
 	groups, whole := byStage(requests, stages)
 	if !whole {
 		for _, s := range stages {
-			run.Levels = append(run.Levels, s.aggregate(s.load(config.Load.Type)))
+			f.add(s.aggregate(s.load(config.Load.Type)), nil)
 		}
 		run.Definitions = define(InferencePerf, false)
 		return f, nil
 	}
 	f.Gaps = true
 	for i, g := range groups {
-		run.Levels = append(run.Levels, fold(stages[i].load(config.Load.Type), time.Time{}, g, true))
-		f.Requests = append(f.Requests, g...)
+		f.add(fold(stages[i].load(config.Load.Type), time.Time{}, g, true), g)
 	}
 	run.Definitions = define(InferencePerf, true)
+	if uncounted(requests) {
+		adjust(run.Definitions, itl, different(clientCounted+", text by text"))
+		adjust(run.Definitions, throughput, different(clientCounted+", text by text"))
+	}
 	return f, nil
 }
 
@@ -237,7 +240,9 @@ func (r *perfReport) load(kind string) record.Load {
 		return held(record.ByConcurrency, *r.Load.Concurrency, r.Load.Count)
 	case r.Load.Rate != nil:
 		load := held(record.ByRate, *r.Load.Rate, r.Load.Count)
-		load.Arrival = kind // constant or poisson
+		if kind == "constant" || kind == "poisson" { // and not "concurrent", where stages differ in kind
+			load.Arrival = kind
+		}
 		return load
 	}
 	return held(record.ByRate, 0, r.Load.Count)
@@ -300,6 +305,7 @@ func (q *perfRequest) request() record.Request {
 		if n := cmp.Or(known(u.Completion), known(u.Output)); n != nil {
 			r.OutputTokens, r.TokensFrom = n, record.FromUsage
 		}
+		r.PromptTokens = cmp.Or(known(u.Prompt), r.PromptTokens)
 		if u.Details != nil && u.Details.Cached != nil {
 			r.CachedTokens = tokens(*u.Details.Cached)
 		}

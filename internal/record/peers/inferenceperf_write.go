@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assay/internal/record"
+	"assay/internal/stats"
 )
 
 // writeInferencePerf gives the files of a folder as inference-perf leaves it: a
@@ -148,7 +149,7 @@ func perfDistribution(samples []float64) object {
 	}
 	o := object{{"mean", s.mean}, {"min", s.min()}, {"max", s.max()}}
 	for _, p := range percentiles {
-		name := percentileName(p)
+		name := stats.Name(p)
 		if p == 50 {
 			name = "median"
 		}

@@ -48,6 +48,7 @@ func fold(load record.Load, start time.Time, requests []record.Request, gaps boo
 		Plan:     bench.PlannedLevel{ID: id, Pass: record.PassGrid, Load: load, Scenario: spec.Scenario{Name: scenario}},
 		RunStart: start, Requests: requests, MaxErrors: mostErrors,
 	})
+	l.Reuse, l.Cache = "", nil // what the prompts share by intent is not known
 	if !gaps {
 		l.ICL = stats.Summarize(nil)
 	}

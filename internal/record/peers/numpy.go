@@ -3,7 +3,6 @@ package peers
 import (
 	"math"
 	"slices"
-	"strconv"
 )
 
 // spread is a sample in the statistics that Python's tools give: percentiles by
@@ -52,5 +51,3 @@ func (s spread) at(p float64) float64 {
 
 // percentiles that the other tools give, and that their readers ask for.
 var percentiles = []float64{0.1, 1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9}
-
-func percentileName(p float64) string { return "p" + strconv.FormatFloat(p, 'f', -1, 64) }

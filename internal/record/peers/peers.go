@@ -33,6 +33,19 @@ type File struct {
 	Gaps bool
 }
 
+// add appends a level and its requests under an id of its own: a file may hold one
+// load several times.
+func (f *File) add(l record.Level, requests []record.Request) {
+	base := l.ID
+	for n := 2; slices.ContainsFunc(f.Run.Levels, func(other record.Level) bool { return other.ID == l.ID }); n++ {
+		l.ID = fmt.Sprintf("%s-%d", base, n)
+	}
+	for i := range requests {
+		requests[i].Level = l.ID
+	}
+	f.Run.Levels, f.Requests = append(f.Run.Levels, l), append(f.Requests, requests...)
+}
+
 // EachRequest calls f for each request and stops at its first error.
 func (f *File) EachRequest(fn func(record.Request) error) error {
 	for _, r := range f.Requests {

@@ -40,7 +40,7 @@ func readSGLang(src source) (*File, error) {
 		if run.Levels == nil {
 			run.Target.API = sglangAPI(v.Backend)
 		}
-		run.Levels = append(run.Levels, v.level(figures))
+		f.add(v.level(figures), nil)
 		return nil
 	})
 	if err != nil {

@@ -40,3 +40,20 @@ func suspects(requests []record.Request, tool string) string {
 	}
 	return fmt.Sprintf("%d of %d answers that %s counts as successes have no usage, though the others have: they may have broken off", not, counted+not, tool)
 }
+
+// clientCounted is said of tokens where no answer has usage.
+const clientCounted = "the tokens are counted by the client's tokenizer, for no answer has usage"
+
+// uncounted reports requests of which the server counted the tokens of none.
+func uncounted(requests []record.Request) bool {
+	client := false
+	for i := range requests {
+		if r := &requests[i]; r.OK() && r.OutputTokens != nil {
+			if r.TokensFrom != record.FromTokenize {
+				return false
+			}
+			client = true
+		}
+	}
+	return client
+}

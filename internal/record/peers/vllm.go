@@ -119,16 +119,14 @@ func (a *vllmLevels) add(f *File, v *vllmResult) {
 	load := v.load()
 	if !v.detailed() {
 		a.aggregates = true
-		run.Levels = append(run.Levels, v.aggregate(load, start))
+		f.add(v.aggregate(load, start), nil)
 		return
 	}
 	requests := v.requests(load, start.Sub(run.Start).Microseconds())
 	if vllmAPI(v.Backend) == "chat" && !a.byAssay && !dropTokenless(requests) {
 		a.tokenless = true
 	}
-	l := fold(load, run.Start, requests, true)
-	f.Requests = append(f.Requests, requests...)
-	run.Levels = append(run.Levels, l)
+	f.add(fold(load, run.Start, requests, true), requests)
 }
 
 func (a *vllmLevels) define(api string) []record.Definition {
@@ -197,7 +195,7 @@ func (v *vllmResult) requests(load record.Load, shiftUS int64) []record.Request 
 			latency = v.Latencies[i]
 		}
 		r.EndUS = r.SentUS + micros(latency)
-		if v.Errors[i] != "" {
+		if v.failed(i) {
 			r.Error, r.Detail = kindFailed, detail(v.Errors[i])
 			out[i] = r
 			continue
@@ -210,6 +208,13 @@ func (v *vllmResult) requests(load record.Load, shiftUS int64) []record.Request 
 		out[i] = r
 	}
 	return out
+}
+
+// failed reports that request i did not succeed. Its error holds the words of the
+// status line, which may be none: then nothing at all came.
+func (v *vllmResult) failed(i int) bool {
+	waited := i < len(v.Latencies) && v.Latencies[i] > 0
+	return v.Errors[i] != "" || v.TTFTs[i] == 0 && len(v.ITLs[i]) == 0 && v.OutputLens[i] == 0 && !waited
 }
 
 func (v *vllmResult) aggregate(load record.Load, start time.Time) record.Level {

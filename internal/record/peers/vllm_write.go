@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"assay/internal/record"
+	"assay/internal/stats"
 )
 
 // writeVLLM gives a line a level, as vllm bench serve --append-result
@@ -88,7 +89,7 @@ func vllmMetric(o *object, name string, s spread) {
 	o.add("median_"+name+"_ms", s.at(50)*1000)
 	o.add("std_"+name+"_ms", s.std*1000)
 	for _, p := range percentiles {
-		o.add(percentileName(p)+"_"+name+"_ms", s.at(p)*1000)
+		o.add(stats.Name(p)+"_"+name+"_ms", s.at(p)*1000)
 	}
 }
 
