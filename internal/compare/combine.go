@@ -49,6 +49,9 @@ func combine(f figure, g group, of map[*record.Level]map[string]estimate) measur
 	case len(g) >= enoughRepeats:
 		m.known, m.spread = true, std
 		m.est = estimate{stats.Repeats(scaled), fmt.Sprintf("%d repeats", len(g))}
+		if len(ests) == len(g) && f.share() {
+			m.atLeast(within(mean, ests))
+		}
 	case len(ests) == len(g):
 		m.known, m.est = true, within(mean, ests)
 	}
@@ -71,6 +74,14 @@ func within(mean float64, ests []estimate) estimate {
 		out.basis = fmt.Sprintf("%d repeats, %s each", len(ests), ests[0].basis)
 	}
 	return out
+}
+
+// atLeast widens the error to that within the repeats: equal counts of few failures
+// are no proof that none will come.
+func (m *measured) atLeast(e estimate) {
+	if e.Error > m.est.Error {
+		m.est.Error, m.est.DF = e.Error, e.DF
+	}
 }
 
 // borrow gives a side of too few repeats the spread that the other side's

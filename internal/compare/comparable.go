@@ -25,6 +25,9 @@ func apart(base, next Side, opt Options) string {
 // unlike says why two levels may not be compared in anything.
 func unlike(p pair) string {
 	b, n := p.base.first(), p.next.first()
+	if b.Load.Value == 0 && n.Load.Value == 0 {
+		return "neither file says which load was held"
+	}
 	for _, l := range []struct {
 		name string
 		base *float64

@@ -200,3 +200,35 @@ func TestKnee(t *testing.T) {
 		t.Errorf("a change of %g", *d)
 	}
 }
+
+// One failure in each of three runs, and none in the three before, is not shown
+// by their being alike.
+func TestEqualCountsOfFewFailuresShowNothing(t *testing.T) {
+	side := func(name string, failures int) Side {
+		var levels []level
+		for i := range 3 {
+			l := plainServer.closed(stats.NewRand(5, uint64(i)), record.RepeatID("saturation-c8", i+1), 8, 200)
+			for k := range failures {
+				r := &l.requests[50+k]
+				r.Error, r.ChunkUS, r.OutputTokens = "reset", nil, nil
+			}
+			again := fold(l.ID, l.Load, l.requests)
+			again.Repeat = i + 1
+			levels = append(levels, again)
+		}
+		return sideWith(name, levels...)
+	}
+	if m := get(t, runs(t, side("base", 0), side("new", 1)), spec.ErrorShare); m.Verdict != NoDifference || m.CI == nil || m.CI.Low >= 0 {
+		t.Errorf("one failure of 200 in each run against none: %s, %+v", m.Verdict, m.CI)
+	}
+	if m := get(t, runs(t, side("base", 0), side("new", 60)), spec.ErrorShare); m.Verdict != Worse {
+		t.Errorf("60 failures of 200 in each run against none: %s, %+v", m.Verdict, m.CI)
+	}
+}
+
+func TestLoadsThatNoOneKnowsAreNotTheSame(t *testing.T) {
+	l := lv("fixed", "fixed", 0, 64, 0)
+	if why := unlike(pair{group{&l}, group{&l}}); !strings.Contains(why, "which load") {
+		t.Errorf("two unknown loads: %q", why)
+	}
+}
