@@ -143,7 +143,7 @@ type Level struct {
 	ITL        stats.Dist     `json:"itl_ms"`
 	ICL        stats.Dist     `json:"icl_ms"`
 	E2E        stats.Dist     `json:"e2e_ms"`
-	TPSRequest stats.Dist     `json:"tps_per_request"` // n_tokens / E2E of each request
+	TPSRequest stats.Dist     `json:"tps_per_request"` // n_tokens / (t_last - t_sent) of each request
 	Throughput Throughput     `json:"throughput"`
 	Goodput    *float64       `json:"goodput_per_s"` // null when the window is too short
 	Asked      Tokens         `json:"asked"`         // mean tokens per request

@@ -18,8 +18,9 @@ const (
 )
 
 // Pool folds any number of samples, none below zero, in bounded memory. Up to
-// some millions they are exact and, in the order of their coming, bounded. Beyond, mean, extremes and deviation still are,
-// and percentiles hold to three digits, by an HDR histogram.
+// some millions all is exact, and percentiles have bounds from the order in which
+// the samples came. Beyond, mean, extremes and deviation still are exact, and
+// percentiles hold to three digits, by an HDR histogram, without bounds.
 type Pool struct {
 	exact         []float64
 	histogram     *hdrhistogram.Histogram
