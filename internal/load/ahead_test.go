@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // epics is a Source of sessions whose later turn is a text of 10 MB.
@@ -72,4 +73,53 @@ func TestLongSessionsAreWrittenTurnByTurn(t *testing.T) {
 			t.Errorf("turn %d shares %d words with the one before, want its blocks of %d", i+1, same, i*step)
 		}
 	}
+}
+
+// slow is a Source that needs a second for each of its first prompts, as one that
+// reads far ahead in a file does.
+type slow struct{ fixed }
+
+func (s *slow) Next(rng *rand.Rand) (Prompt, error) {
+	if s.n < 10 {
+		time.Sleep(time.Second)
+	}
+	return s.fixed.Next(rng)
+}
+
+// The schedule begins when prompts are ready: what it takes to make the first
+// ones is no lateness of theirs.
+func TestOpenLoopBeginsWithPromptsAtHand(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		tr := newTrial(takes(ms))
+		tr.runner.Source = &slow{}
+		tr.run(t.Context(), Level{ID: "r", Rate: 100, Arrival: Constant, Requests: 40, Warmup: NoWarmup})
+		if tr.err != nil || len(tr.records) != 40 {
+			t.Fatalf("%d requests, error %v", len(tr.records), tr.err)
+		}
+		for _, q := range tr.records {
+			if q.SentUS != q.IntendedUS {
+				t.Errorf("request %d left %d us late", q.Seq, q.SentUS-q.IntendedUS)
+			}
+		}
+	})
+}
+
+// A source that ends, or an interrupt, ends the wait too.
+func TestOpenLoopDoesNotWaitForPromptsInVain(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		tr := newTrial(takes(ms))
+		tr.runner.Source = &fixed{failAt: 3}
+		tr.run(t.Context(), Level{ID: "r", Rate: 100, Arrival: Constant, Requests: 40, Warmup: NoWarmup})
+		if tr.err == nil || tr.result.Requests.Completed != 2 {
+			t.Errorf("%+v, error %v; want two requests and the source's error", tr.result.Requests, tr.err)
+		}
+		stop := make(chan struct{})
+		time.AfterFunc(1500*ms, func() { close(stop) })
+		tr = newTrial(takes(ms))
+		tr.runner.Source, tr.runner.Stop = &slow{}, stop
+		tr.run(t.Context(), Level{ID: "r", Rate: 100, Arrival: Constant, Requests: 40, Warmup: NoWarmup})
+		if tr.result.CutBy != CutInterrupt || len(tr.records) != 0 {
+			t.Errorf("interrupted while prompts are made: %+v", tr.result)
+		}
+	})
 }

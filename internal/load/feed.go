@@ -52,6 +52,9 @@ type feed struct {
 	err   error     // why items was closed early; read only after that
 	bytes atomic.Int64
 	room  chan struct{} // poked when bytes went down
+	// full is closed when as much is ready ahead as may be, or all there is.
+	full     chan struct{}
+	fullOnce sync.Once
 
 	sessions atomic.Bool // a prompt began a session
 }
@@ -62,6 +65,7 @@ func newFeed(r *Runner, l Level) *feed {
 		rng:   rand.New(rand.NewPCG(l.Seed, promptStream)),
 		items: make(chan item, l.ahead()),
 		room:  make(chan struct{}, 1),
+		full:  make(chan struct{}),
 	}
 }
 
@@ -109,6 +113,7 @@ func (f *feed) encoded(p Prompt) (item, error) {
 // fill makes prompts until ctx ends or the source fails.
 func (f *feed) fill(ctx context.Context, wg *sync.WaitGroup) {
 	wg.Go(func() {
+		defer f.isFull()
 		defer close(f.items)
 		for {
 			it, err := f.make()
@@ -117,12 +122,16 @@ func (f *feed) fill(ctx context.Context, wg *sync.WaitGroup) {
 				return
 			}
 			f.bytes.Add(int64(it.bytes))
+			if len(f.items) == cap(f.items) {
+				f.isFull()
+			}
 			select {
 			case f.items <- it:
 			case <-ctx.Done():
 				return
 			}
 			for f.bytes.Load() > maxAheadBytes {
+				f.isFull()
 				select {
 				case <-f.room:
 				case <-ctx.Done():
@@ -132,6 +141,8 @@ func (f *feed) fill(ctx context.Context, wg *sync.WaitGroup) {
 		}
 	})
 }
+
+func (f *feed) isFull() { f.fullOnce.Do(func() { close(f.full) }) }
 
 // next is the next prompt, or false when there is none to come.
 func (f *feed) next() (item, bool) {

@@ -159,6 +159,14 @@ func (u *execution) run(ctx context.Context, first []item) (Result, error) {
 	collected := make(chan struct{})
 	go func() { defer close(collected); u.collect() }()
 
+	if !u.level.closed() {
+		// To read a trace and to make a thousand prompts while the first are due
+		// would make those late.
+		select {
+		case <-u.feed.full:
+		case <-u.sending.Done():
+		}
+	}
 	u.start = u.Client.Now()
 	start := u.start
 	watch := startWatch(u, start)

@@ -168,7 +168,7 @@ func (s Scenario) Check() error {
 		return fail("%s", why)
 	}
 	if s.SharedPrefix > 0 && s.SharedPrefix >= s.Prompt.Largest() && len(s.PromptSet) == 0 {
-		return fail("a shared prefix of %d tokens leaves nothing of a prompt of %s", s.SharedPrefix, s.Prompt)
+		return fail("a shared prefix of %d tokens leaves nothing of a prompt of %s; give a longer --isl or a shorter --shared-prefix", s.SharedPrefix, s.Prompt)
 	}
 	return nil
 }
