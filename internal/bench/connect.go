@@ -190,7 +190,7 @@ func (t *target) inspect(ctx context.Context, opt Options, epoch time.Time) erro
 	t.dialect = in.Dialect
 	if in.Outcome.Usage == nil && wire.Streams(t.info.API) && t.countsText(ctx) {
 		t.countText = true
-		in.Remarks = append(in.Remarks, "output tokens are counted by /tokenize")
+		in.Remarks = append(in.Remarks, "has /tokenize, by which output tokens are counted")
 		opt.Target, opt.Model, opt.API = t.client.URL(), t.info.Model, t.info.API
 		t.client.Close()
 		if t.client, err = wire.New(opt.Endpoint(), clientOptions(opt, epoch, true)); err != nil {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
+	"log"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -65,6 +67,7 @@ was measured saved.`,
 }
 
 func runBench(env *Env, cmd *cobra.Command, f *benchFlags, args []string) error {
+	log.SetOutput(io.Discard) // net/http's and x/net's words on broken frames: outcomes say what they mean
 	if !slices.Contains([]string{"text", "json", "jsonl", "markdown"}, f.output) {
 		return usagef("-o %s: bench prints text, json, jsonl or markdown", f.output)
 	}
@@ -111,13 +114,17 @@ func runBench(env *Env, cmd *cobra.Command, f *benchFlags, args []string) error 
 
 // printResult prints a run that has ended, with the error that it ended with.
 func (f *benchFlags) printResult(env *Env, dir string, run *record.Run, failed error, w watching) error {
-	if w.events != nil {
-		return w.events.Run(run, dir)
-	}
-	if failed != nil {
+	switch {
+	case failed != nil && w.events == nil:
 		return renderRun(env, env.Stdout, run, f.output) // the folder may lack what memory has
+	case w.events == nil:
+		return printRun(env, dir, f.output)
+	case failed == nil:
+		if _, err := writeReport(env, dir); err != nil {
+			return err
+		}
 	}
-	return printRun(env, dir, f.output)
+	return w.events.Run(run, dir)
 }
 
 // freshFolder names a run folder by the time, with a number where that is taken.

@@ -72,17 +72,23 @@ func textOptions(env *Env) report.TextOptions {
 // maxTextWidth keeps lines readable on a wide terminal.
 const maxTextWidth = 120
 
-// printRun writes report.html into the run folder and the run to stdout.
-func printRun(env *Env, dir, form string) error {
+// writeReport writes report.html into the run folder, which it gives read.
+func writeReport(env *Env, dir string) (*record.Folder, error) {
 	folder, err := bench.Reopen(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var page bytes.Buffer
 	if err := render(env, &page, folder, "html"); err != nil {
-		return err
+		return nil, err
 	}
-	if err := record.WriteFile(filepath.Join(dir, record.ReportFile), page.Bytes()); err != nil {
+	return folder, record.WriteFile(filepath.Join(dir, record.ReportFile), page.Bytes())
+}
+
+// printRun writes report.html and the run to stdout.
+func printRun(env *Env, dir, form string) error {
+	folder, err := writeReport(env, dir)
+	if err != nil {
 		return err
 	}
 	if form == "text" && env.StderrWidth > 0 {

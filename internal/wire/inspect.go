@@ -123,14 +123,14 @@ func (in *Inspection) read() {
 	if FlowOf(Bursts(o.Chunks), took) == Whole {
 		in.Buffered = true
 		in.Remarks = append(in.Remarks, fmt.Sprintf(
-			"all %d chunks came at once after %s: something between buffers the stream, so TTFT and ITL are not the engine's", len(o.Chunks), took.Round(time.Millisecond)))
+			"gave all %d chunks at once after %s: something between buffers the stream, so TTFT and ITL are not the engine's", len(o.Chunks), took.Round(time.Millisecond)))
 	}
 	// Usage on every chunk costs the server time; it is asked for only where
 	// chunks hold several tokens and nothing else would say how many.
 	several := o.UsageContinuous && (in.TokensPerChunk > 1.5 || in.FirstChunkTokens > 1)
 	in.Dialect.ContinuousUsage = in.Dialect.ContinuousUsage && several
 	if tokens > 0 && tokens != inspectTokens && in.Dialect.IgnoreEOS {
-		in.Remarks = append(in.Remarks, fmt.Sprintf("asked for %d output tokens with ignore_eos, got %d: output lengths are not held", inspectTokens, tokens))
+		in.Remarks = append(in.Remarks, fmt.Sprintf("was asked for %d output tokens with ignore_eos and gave %d: output lengths are not held", inspectTokens, tokens))
 	}
 	if over := max(tokens, len(o.Chunks)); over > inspectTokens && !in.Dialect.IgnoreEOS {
 		in.Remarks = append(in.Remarks, fmt.Sprintf("was asked for %d output tokens and gave %d: it does not keep to the length", inspectTokens, over))
