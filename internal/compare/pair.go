@@ -84,11 +84,11 @@ func pairUp(base, next []group, anyScenario bool) (pairs []pair, unpaired []Unpa
 			pairs = append(pairs, pair{b, next[k]})
 			continue
 		}
-		unpaired = append(unpaired, alone("base", b, next))
+		unpaired = append(unpaired, alone("base", b, next, anyScenario))
 	}
 	for k, n := range next {
 		if !taken[k] {
-			unpaired = append(unpaired, alone("new", n, base))
+			unpaired = append(unpaired, alone("new", n, base, anyScenario))
 		}
 	}
 	return pairs, unpaired
@@ -113,12 +113,15 @@ func onlyOne(g group, among []group, taken []bool, like func(a, b *record.Level)
 }
 
 // alone says why a group has no partner.
-func alone(side string, g group, others []group) Unpaired {
+func alone(side string, g group, others []group, anyScenario bool) Unpaired {
 	l := g.first()
 	u := Unpaired{Side: side, Scenario: l.Scenario, Level: l.Base(), Why: "the other run did not hold this load"}
 	for _, o := range others {
 		f := o.first()
 		switch {
+		case sameLoad(f, l) && (anyScenario || f.Scenario == l.Scenario):
+			u.Why = "levels of the other run held this load too, and nothing tells which of them is its partner"
+			return u
 		case f.Scenario != l.Scenario || f.Load.Kind != l.Load.Kind:
 		case f.Load.Value == l.Load.Value && f.Load.Sessions != l.Load.Sessions:
 			u.Why = fmt.Sprintf("the other run held this load of %s, and not of %s", loadOf(f.Load), loadOf(l.Load))
