@@ -66,7 +66,7 @@ func loadOf(l record.Load) string {
 
 func (s *state) progressLine(width int) string {
 	t := s.tick
-	text := fmt.Sprintf("%d measured", t.Finished)
+	text := fmt.Sprintf("%d answered", t.Finished)
 	if t.Asked > 0 {
 		room := min(30, max(10, width-60))
 		text = fmt.Sprintf("%s %d/%d", bar(float64(t.Finished)/float64(t.Asked), room), t.Finished, t.Asked)
