@@ -136,11 +136,11 @@ func whyNotValid(g group, l record.Level) string {
 		return ""
 	}
 	s := g.name(l) + ": " + markOf(l).Word
+	if l.Validity.Verdict == record.ClientLimited { // first, for long reasons are cut
+		s += " (the client's numbers, not the server's)"
+	}
 	if len(l.Validity.Reasons) > 0 {
 		s += ": " + plain(strings.Join(l.Validity.Reasons, "; "))
-	}
-	if l.Validity.Verdict == record.ClientLimited {
-		s += " (the client's numbers, not the server's)"
 	}
 	return s
 }
