@@ -131,7 +131,7 @@ var overHTTP2 = func() []behaviour {
 		{name: "headers of a megabyte", serve: speaking(func(f frames, s uint32) {
 			_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: s, BlockFragment: block(ok, "200")})
 			f.repeat(func() error { return f.WriteContinuation(s, false, block("x-more", strings.Repeat("k", 8<<10))) })
-		}), want: wire.KindMalformed, also: wire.KindReset},
+		}), want: wire.KindMalformed, also: wire.KindReset, ever: true},
 		{name: "a status that only informs, for ever", serve: speaking(func(f frames, s uint32) {
 			f.repeat(func() error {
 				return f.WriteHeaders(http2.HeadersFrameParam{StreamID: s, BlockFragment: block(ok, "103"), EndHeaders: true})
