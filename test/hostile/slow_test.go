@@ -53,7 +53,7 @@ var slow = []behaviour{
 				return
 			}
 		}
-	}, head), want: wire.KindTimeout, ever: true},
+	}, head), want: wire.KindTimeout, also: wire.KindOverrun, ever: true},
 	{name: "an empty event each moment, for ever", serve: then(func(p *peer) {
 		for p.say(event(`{"choices":[{"index":0,"delta":{"content":""}}]}`)) {
 			p.wait(50 * time.Millisecond)
