@@ -27,6 +27,12 @@ func length(row trace.Row) int {
 	return len(row.Blocks) * row.BlockSize
 }
 
+// templateEnd bounds the part of a chat template that stands after the prompt,
+// tokens (5 in those of Llama 3 and Qwen). Blocks reach so much further: one that
+// ended short of its size would be no whole block in an engine's cache, and half
+// of an engine's smallest block, 16 tokens, adds none. Ours.
+const templateEnd = 8
+
 // write is a text of the row's length, the template included. The text of a
 // block depends on its id alone, so that prompts share what the trace's shared:
 // equal ids, equal words. What has no id is unlike all else.
@@ -36,7 +42,8 @@ func (s *scribe) write(row trace.Row) string {
 	for i, id := range row.Blocks {
 		n := row.BlockSize
 		if i == 0 {
-			n -= s.calibration.Overhead // stands before the first block's words
+			// The template stands before the first block's words, but for its end.
+			n -= max(0, s.calibration.Overhead-templateEnd)
 		}
 		n = min(n, left)
 		if n <= 0 {
