@@ -51,7 +51,7 @@ func fitConditions(api string, slo []spec.Criterion) error {
 func work(l *record.Level) float64 {
 	t := l.Throughput
 	switch {
-	case l.Got.Output != nil:
+	case l.Got.Output != nil || t.OutputTokensPerS > 0: // chunks stand for tokens that no one counted
 		return t.OutputTokensPerS
 	case l.Got.Prompt != nil:
 		return t.TotalTokensPerS
