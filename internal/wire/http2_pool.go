@@ -1,3 +1,7 @@
+//lint:file-ignore SA1019 The errors of net/http's own HTTP/2 are not exported: a
+// refused stream, a connection that goes away and a broken rule could not be told
+// apart by it.
+
 package wire
 
 import (
