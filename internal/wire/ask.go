@@ -127,7 +127,7 @@ func askError(ctx context.Context, err error, limit time.Duration) *Error {
 		return named
 	case errors.As(err, &dial) && dial.Op == "proxyconnect":
 		return &Error{Kind: KindProxy, Detail: "the proxy cannot be reached: " + dialError(dial.Err, "it").Detail}
-	case strings.Contains(err.Error(), "looked like an HTTP/1.1 header"):
+	case strings.Contains(err.Error(), "looked like an HTTP/1.1 header"), neverHTTP2(err):
 		return &Error{Kind: KindMalformed, Detail: noHTTP2}
 	case speaksTLSIn(err):
 		return ioError(ctx, errTLS, 0, Options{})

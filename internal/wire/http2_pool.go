@@ -196,6 +196,12 @@ func givenUp(err error) bool {
 		s == "http2: client connection is not usable" || s == "http2: client conn could not be established"
 }
 
+// neverHTTP2 reports a new connection on which the server answered in something
+// else before it had a request.
+func neverHTTP2(err error) bool {
+	return strings.HasSuffix(err.Error(), "http2: client conn could not be established")
+}
+
 // wasRead reports that the server ended a stream that it has seen.
 func wasRead(err error) bool {
 	var stream http2.StreamError
