@@ -13,12 +13,12 @@ func (t trend) String() string {
 	return fmt.Sprintf("%.0f MiB in the mean, %.0f at most, growing by %+.1f MiB an hour", t.Mean, t.Most, t.PerHour)
 }
 
-// settle is the share of the run that is left out of the trend: connections,
-// buffers and heap reach their size in it. The end is left out too, where the
-// level is folded.
+// The beginning is left out of the trend: connections, buffers and heap reach
+// their size in it, and the level's requests are kept until they are too many.
+// The end is left out too, where the level is folded. All in seconds.
 const (
-	settle  = 1.0 / 6
-	foldEnd = 60 // seconds
+	settle  = 600
+	foldEnd = 60
 )
 
 func (r *result) judge() {
@@ -26,7 +26,7 @@ func (r *result) judge() {
 		return
 	}
 	last := r.Samples[len(r.Samples)-1].AtS
-	r.Settled = int(last * settle)
+	r.Settled = int(min(settle, last/2))
 	var at, bench, sim []float64
 	for _, s := range r.Samples {
 		if s.AtS >= float64(r.Settled) && s.AtS <= last-foldEnd {

@@ -69,13 +69,35 @@ func main() {
 	flag.DurationVar(&o.length, "for", time.Hour, "how long")
 	flag.StringVar(&o.out, "out", ".", "folder for soak.json and soak.svg")
 	flag.StringVar(&o.runDir, "run", filepath.Join(os.TempDir(), "assay-soak"), "run folder; some 200 MB for each ten minutes")
+	again := flag.String("again", "", "judge and plot a soak.json once more, and run nothing")
 	flag.Parse()
+	if *again != "" {
+		if err := replot(*again, o.out); err != nil {
+			fmt.Fprintln(os.Stderr, "soak:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := soak(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
 	}
+}
+
+// replot makes the files of an earlier run again.
+func replot(path, out string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var r result
+	if err := json.Unmarshal(b, &r); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	r.judge()
+	return r.write(out)
 }
 
 func soak(ctx context.Context, o options) error {
