@@ -43,7 +43,7 @@ const (
 	batch = 4
 	// quickest is less than any engine takes for a token of one stream: what comes
 	// faster was made before. Ours.
-	quickest = 50 * time.Microsecond
+	quickest = 100 * time.Microsecond
 	// apart is the least gap between batches, in the median: below it the network
 	// itself gathers what a fast server sends.
 	apart = 15 * time.Millisecond
