@@ -15,10 +15,10 @@ import (
 // named after the event that holds it. Events are note, level_start, progress
 // (once a second), level (as in run.json) and, by Run, run.
 type JSONL struct {
-	mu    sync.Mutex
-	enc   *json.Encoder
-	err   error
-	state state
+	tracked
+	writing sync.Mutex
+	enc     *json.Encoder
+	err     error
 }
 
 var _ bench.View = (*JSONL)(nil)
@@ -69,42 +69,28 @@ func (j *JSONL) Note(text string) { j.write(event{Event: "note", Note: text}) }
 
 // LevelStart writes which level begins.
 func (j *JSONL) LevelStart(l bench.PlannedLevel, n, of int) {
-	j.mu.Lock()
-	j.state.levelStart(l, n, of)
-	j.mu.Unlock()
+	j.change(func(s *state) { s.levelStart(l, n, of) })
 	j.write(event{Event: "level_start", LevelStart: &startEvent{
 		ID: l.ID, Scenario: l.Scenario.Name, Pass: l.Pass, Load: l.Load, N: n, Of: of,
 	}})
 }
 
-// Request counts an answer in.
-func (j *JSONL) Request(q *record.Request) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.state.request(q)
-}
-
 // Sample writes how far the level is: it comes once a second.
 func (j *JSONL) Sample(c record.ClientSample) {
-	j.mu.Lock()
-	j.state.sample = c
-	p := j.state.progress()
-	j.mu.Unlock()
+	var p *progressEvent
+	j.change(func(s *state) {
+		s.sample = c
+		p = s.progress()
+	})
 	j.write(event{Event: "progress", Progress: p})
 }
 
 // Tick keeps the counts for the next progress.
-func (j *JSONL) Tick(p load.Progress) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.state.tickTo(p)
-}
+func (j *JSONL) Tick(p load.Progress) { j.change(func(s *state) { s.tickTo(p) }) }
 
 // LevelDone writes a level as run.json has it.
 func (j *JSONL) LevelDone(l record.Level) {
-	j.mu.Lock()
-	j.state.levelDone(l)
-	j.mu.Unlock()
+	j.change(func(s *state) { s.levelDone(l) })
 	j.write(event{Event: "level", Level: &l})
 }
 
@@ -116,8 +102,8 @@ func (j *JSONL) Run(run *record.Run, folder string) error {
 }
 
 func (j *JSONL) write(e event) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.writing.Lock()
+	defer j.writing.Unlock()
 	e.Time = time.Now().UTC()
 	if err := j.enc.Encode(e); err != nil && j.err == nil {
 		j.err = err

@@ -2,7 +2,6 @@ package view
 
 import (
 	"io"
-	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -16,8 +15,7 @@ import (
 // level under way that is drawn anew as it goes on. It reads nothing from the
 // terminal, so Ctrl-C stays a signal and what is typed is the shell's.
 type Screen struct {
-	mu      sync.Mutex
-	state   state
+	tracked
 	style   style
 	program *tea.Program
 	ended   chan struct{}
@@ -57,9 +55,6 @@ func (s *Screen) LevelStart(p bench.PlannedLevel, n, of int) {
 	s.print(startLine(p, n, of))
 }
 
-// Request counts an answer in.
-func (s *Screen) Request(q *record.Request) { s.change(func(st *state) { st.request(q) }) }
-
 // Sample shows how the client does.
 func (s *Screen) Sample(c record.ClientSample) { s.change(func(st *state) { st.sample = c }) }
 
@@ -77,16 +72,9 @@ func (s *Screen) LevelDone(l record.Level) {
 
 func (s *Screen) print(line string) { s.program.Println(line) }
 
-func (s *Screen) change(f func(*state)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f(&s.state)
-}
-
 func (s *Screen) panel(width int) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state.panel(width, s.style)
+	now := s.now()
+	return now.panel(width, s.style)
 }
 
 // refresh asks for a new drawing.

@@ -250,6 +250,33 @@ func TestJSONL(t *testing.T) {
 	}
 }
 
+// stuck is a reader that takes nothing until it is let go.
+type stuck struct{ entered, release chan struct{} }
+
+func (s stuck) Write(b []byte) (int, error) {
+	close(s.entered)
+	<-s.release
+	return len(b), nil
+}
+
+func TestASlowReaderOfEventsHoldsUpNoRequest(t *testing.T) {
+	w := stuck{make(chan struct{}), make(chan struct{})}
+	j := NewJSONL(w)
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		j.Note("nobody reads")
+	}()
+	<-w.entered
+	j.change(func(s *state) { s.levelStart(planned(1), 1, 1) })
+	j.Request(answer(50, 5))
+	if got := j.now(); len(got.ttft.values) != 1 {
+		t.Errorf("%d answers are counted", len(got.ttft.values))
+	}
+	close(w.release)
+	<-written
+}
+
 func TestMetrics(t *testing.T) {
 	m := NewMetrics()
 	url, err := m.Listen("127.0.0.1:0")
