@@ -94,7 +94,7 @@ func said(n int) *int {
 
 // findings are what the answers mean, trouble first.
 func findings(x *record.Examination) []record.Finding {
-	f := &finder{x: x, in: x.Inspection, a: x.Answers[0], again: x.Answers[1]}
+	f := &finder{in: x.Inspection, a: x.Answers[0], again: x.Answers[1]}
 	if len(f.a.Reads) > 0 {
 		f.flow()
 		f.firstChunk()
@@ -116,7 +116,6 @@ func findings(x *record.Examination) []record.Finding {
 }
 
 type finder struct {
-	x        *record.Examination
 	in       record.Inspection
 	a, again record.Examined
 	found    []record.Finding

@@ -83,13 +83,10 @@ type shared struct {
 func (s shared) compact(q *record.Request) {
 	q.ID = ""
 	for _, w := range []*string{&q.Level, &q.Phase, &q.Model, &q.TokensFrom, &q.Finish, &q.Error, &q.Detail} {
-		if len(s.words) < mostShared {
-			if _, ok := s.words[*w]; !ok {
-				s.words[*w] = *w
-			}
-		}
 		if same, ok := s.words[*w]; ok {
 			*w = same
+		} else if len(s.words) < mostShared {
+			s.words[*w] = *w
 		}
 	}
 	for _, n := range []**int{&q.PromptTokens, &q.OutputTokens, &q.Reasoning, &q.CachedTokens} {
