@@ -16,22 +16,23 @@ type word struct {
 type pool struct {
 	words []word
 	// off[n] is how far the nearest sum of costs lies from n tokens. Beyond its
-	// end any sum can be had, or missing it by that little does not matter.
-	off []int
+	// end it repeats every step tokens, the greatest common divisor of the costs.
+	off  []int
+	step int
 }
 
 func newPool(words []word) pool {
-	costliest := 1
-	for _, w := range words {
-		costliest = max(costliest, w.cost)
-	}
-	p := pool{words: words, off: make([]int, exactTail*costliest)}
+	costliest, step := 1, 0
 	var costs []int
 	for _, w := range words {
 		if !slices.Contains(costs, w.cost) {
 			costs = append(costs, w.cost)
+			costliest, step = max(costliest, w.cost), divisor(w.cost, step)
 		}
 	}
+	// All multiples of step from (costliest/step - 1)² steps on are sums of costs
+	// (Schur's bound on the Frobenius number).
+	p := pool{words: words, step: max(step, 1), off: make([]int, costliest*(costliest+1))}
 	for n := range p.off {
 		p.off[n] = n
 		for _, c := range costs {
@@ -41,17 +42,21 @@ func newPool(words []word) pool {
 	return p
 }
 
-// exactTail is the length of the end of a text, in costliest words, in which
-// words are chosen so that the sum comes out right.
-const exactTail = 8
+// divisor is the greatest common divisor of a and b, by Euclid.
+func divisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
 
 // miss is how far the best end lies off when that many tokens are left.
 func (p pool) miss(tokens int) int {
-	switch {
-	case tokens < 0:
+	if tokens < 0 {
 		return -tokens
-	case tokens >= len(p.off):
-		return 0
+	}
+	if beyond := tokens - len(p.off); beyond >= 0 {
+		tokens -= (beyond/p.step + 1) * p.step
 	}
 	return p.off[tokens]
 }

@@ -46,6 +46,20 @@ func TestPoolComesAsNearAsItsCostsAllow(t *testing.T) {
 	})
 }
 
+// Costs with a common divisor reach none of the sums between its multiples,
+// however long the text.
+func TestPoolOfCostsWithACommonDivisor(t *testing.T) {
+	for _, tokens := range []int{48, 49, 50, 1001} {
+		p := newPool([]word{{"a", 2}, {"b", 6}})
+		var b strings.Builder
+		p.write(&b, rand.New(rand.NewPCG(1, 1)), tokens)
+		got := 2*strings.Count(b.String(), "a") + 6*strings.Count(b.String(), "b")
+		if want := tokens % 2; max(got-tokens, tokens-got) != want {
+			t.Errorf("%d tokens asked, %d written; want %d off", tokens, got, want)
+		}
+	}
+}
+
 func TestPoolRepeatsNoWordAtOnce(t *testing.T) {
 	var b strings.Builder
 	newPool([]word{{"a", 1}, {"b", 1}, {"c", 2}}).write(&b, rand.New(rand.NewPCG(1, 1)), 500)
