@@ -16,8 +16,8 @@ import (
 var floors = [][]string{
 	{"stats", "facts"},
 	{"model", "spec"},
-	{"engine", "wire", "record", "trace", "telemetry", "nullserver"},
-	{"saturate", "engine/httpd", "sigv4"},
+	{"engine", "wire", "record", "trace", "nullserver"},
+	{"saturate", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare"},
 	{"bench"},
 	{"report", "view", "record/peers"},

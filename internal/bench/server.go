@@ -164,18 +164,7 @@ func account(start time.Time, samples []record.MetricsSample) *record.Server {
 		a.RunningMean, a.RunningMax, a.WaitingMean, a.WaitingMax = nil, nil, nil, nil
 		a.WaitingShare, a.KVUsageMean, a.KVUsageMax, a.StepMS = nil, nil, nil, nil
 	}
-	return &record.Server{
-		Samples: a.Samples, RunningMean: a.RunningMean, RunningMax: a.RunningMax,
-		WaitingMean: a.WaitingMean, WaitingMax: a.WaitingMax, WaitingShare: a.WaitingShare,
-		KVUsageMean: a.KVUsageMean, KVUsageMax: a.KVUsageMax, Preemptions: a.Preemptions,
-		PromptTokens: a.PromptTokens, OutputTokens: a.OutputTokens, Finished: a.Finished,
-		PrefixHits: a.PrefixHits, PrefixQueries: a.PrefixQueries,
-		IterationTokens: a.IterationTokens, StepMS: a.StepMS,
-		TTFTMean: a.TTFTMean, QueueMean: a.QueueMean, PrefillMean: a.PrefillMean,
-		DecodeMean: a.DecodeMean, E2EMean: a.E2EMean, ITLMean: a.ITLMean,
-		MaxNumSeqs: a.MaxNumSeqs, MaxBatchedTokens: a.MaxBatchedTokens, KVTokens: a.KVTokens,
-		Engines: a.Engines, Changed: a.Changed,
-	}
+	return &a
 }
 
 // addServer puts the engine's account beside the client's: the server's parts

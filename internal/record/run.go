@@ -123,6 +123,8 @@ const (
 	PassRefine = "refine" // a level added by bisection
 	// PassConfirm is an open-loop level that tests a closed loop's knee.
 	PassConfirm = "confirm"
+	// PassTrial is a level that tests the verdict on what binds.
+	PassTrial = "trial"
 )
 
 // Level is one fixed load and what it gave.
@@ -154,7 +156,9 @@ type Level struct {
 	FromIntent FromIntended   `json:"from_intended"`
 	Client     Client         `json:"client"`
 	Anatomy    Anatomy        `json:"anatomy"`
-	Server     *Server        `json:"server"` // the engine's own metrics over the level; null when out of reach
+	Server     *Server        `json:"server"`         // the engine's own metrics over the level; null when out of reach
+	GPU        *GPU           `json:"gpu,omitempty"`  // what the GPUs' exporter says of the level; null when out of reach
+	Node       *Node          `json:"node,omitempty"` // what the node's exporters say of the level; null when out of reach
 	SLO        []Criterion    `json:"slo"`
 	CutBy      string         `json:"cut_by,omitempty"` // budget, errors, oversaturated, interrupt or empty
 	// Oversaturated is of an open loop; null for a closed one.
@@ -291,50 +295,6 @@ type Anatomy struct {
 	ServerKnown bool     `json:"server_known"`
 }
 
-// Server is the engine's own account of a level: differences of its counters
-// over the level and means of its gauges. nil means the engine did not say.
-type Server struct {
-	Samples          int      `json:"samples"`
-	RunningMean      *float64 `json:"running_mean"`
-	RunningMax       *float64 `json:"running_max"`
-	WaitingMean      *float64 `json:"waiting_mean"`
-	WaitingMax       *float64 `json:"waiting_max"`
-	WaitingShare     *float64 `json:"waiting_share"`  // share of samples with someone waiting
-	KVUsageMean      *float64 `json:"kv_usage_mean"`  // 0..1
-	KVUsageMax       *float64 `json:"kv_usage_max"`   // 0..1
-	Preemptions      *float64 `json:"preemptions"`    // in the level
-	PromptTokens     *float64 `json:"prompt_tokens"`  // in the level
-	OutputTokens     *float64 `json:"output_tokens"`  // in the level
-	Finished         *float64 `json:"finished"`       // requests, all reasons
-	PrefixHits       *float64 `json:"prefix_hits"`    // tokens
-	PrefixQueries    *float64 `json:"prefix_queries"` // tokens
-	IterationTokens  *float64 `json:"iteration_tokens_mean"`
-	StepMS           *float64 `json:"step_ms"` // busy time per engine step, where it can be had
-	TTFTMean         *float64 `json:"ttft_mean_ms"`
-	QueueMean        *float64 `json:"queue_mean_ms"`
-	PrefillMean      *float64 `json:"prefill_mean_ms"`
-	DecodeMean       *float64 `json:"decode_mean_ms"`
-	E2EMean          *float64 `json:"e2e_mean_ms"`
-	ITLMean          *float64 `json:"itl_mean_ms"`
-	MaxNumSeqs       *float64 `json:"max_num_seqs"`       // the engine's limit, where known
-	MaxBatchedTokens *float64 `json:"max_batched_tokens"` // the engine's token budget, where known
-	KVTokens         *float64 `json:"kv_tokens"`          // capacity: blocks x block size
-	Engines          int      `json:"engines"`            // replicas or data-parallel ranks seen
-	Changed          string   `json:"changed,omitempty"`  // restart, counter reset or changed engine set; makes the level unstable
-	// Reconciled compares the client's counts with the engine's; see Check.
-	Reconciled []Check `json:"reconciled,omitempty"`
-}
-
-// Check is one comparison of the client's count with the engine's.
-type Check struct {
-	What   string  `json:"what"`
-	Client float64 `json:"client"`
-	Server float64 `json:"server"`
-	// Tolerance is how far the server's may be off, relative.
-	Tolerance float64 `json:"tolerance,omitempty"`
-	OK        bool    `json:"ok"`
-}
-
 // Criterion is one SLO condition and how it fared.
 type Criterion struct {
 	Metric     string   `json:"metric"`     // ttft, ttfo, itl, icl, e2e
@@ -421,43 +381,6 @@ type USL struct {
 	Sigma  float64 `json:"sigma"`
 	Kappa  float64 `json:"kappa"`
 }
-
-// Bound is what limits the service.
-type Bound struct {
-	Verdict    string     `json:"verdict"`
-	Confidence float64    `json:"confidence"` // 0..1
-	Evidence   []Evidence `json:"evidence"`
-	Against    []Evidence `json:"against"`
-	Missing    []string   `json:"missing"`
-	Next       string     `json:"next"`
-}
-
-// Evidence is one fact with its number and where it came from.
-type Evidence struct {
-	Fact   string   `json:"fact"`
-	Metric string   `json:"metric"`
-	Value  *float64 `json:"value"`
-	Unit   string   `json:"unit"`
-	Source string   `json:"source"` // e.g. "level saturation-c50", "engine /metrics"
-}
-
-// Bound verdicts.
-const (
-	BoundCompute      = "compute"
-	BoundMemory       = "memory-bandwidth"
-	BoundCollective   = "collective"
-	BoundKVCache      = "kv-cache"
-	BoundAdmission    = "admission"
-	BoundTokenBudget  = "token-budget"
-	BoundCPU          = "cpu"
-	BoundNetwork      = "network"
-	BoundClient       = "client"
-	BoundThrottled    = "gpu-throttled"
-	BoundFault        = "gpu-fault"
-	BoundCold         = "cold"
-	BoundNotSaturated = "not-saturated"
-	BoundUnknown      = "unknown"
-)
 
 // Cost says what the tokens cost.
 type Cost struct {

@@ -1,65 +1,35 @@
 package telemetry
 
-// Account is the engine's own account of a span of time: differences of its
-// counters between the first and the last snapshot, and means and maxima of its
-// gauges over all of them. nil means that the engine did not say. The fields
-// are those of record.Server.
-type Account struct {
-	Samples          int
-	RunningMean      *float64
-	RunningMax       *float64
-	WaitingMean      *float64
-	WaitingMax       *float64
-	WaitingShare     *float64 // share of samples with someone waiting
-	KVUsageMean      *float64 // 0..1, mean over engines
-	KVUsageMax       *float64 // 0..1, of the fullest engine
-	Preemptions      *float64
-	PromptTokens     *float64
-	OutputTokens     *float64
-	Finished         *float64
-	PrefixHits       *float64
-	PrefixQueries    *float64
-	IterationTokens  *float64 // mean per step of one engine
-	StepMS           *float64 // busy time per step of one engine
-	TTFTMean         *float64 // milliseconds, as those below
-	QueueMean        *float64
-	PrefillMean      *float64
-	DecodeMean       *float64
-	E2EMean          *float64
-	ITLMean          *float64
-	MaxNumSeqs       *float64 // sum over engines
-	MaxBatchedTokens *float64 // of one engine
-	KVTokens         *float64 // sum over engines
-	Engines          int
-	Changed          string
-}
+import "assay/internal/record"
 
-// Fold makes one account of the snapshots of one server, in order of time.
+// Fold makes the engine's own account of a span from the snapshots of one server,
+// in order of time: differences of its counters between the first and the last,
+// and means and maxima of its gauges over all of them.
 // Where the server changed between two of them, Changed says how, and nothing
 // cumulative is given. Empty snapshots are left out.
-func Fold(snapshots []Snapshot) Account {
+func Fold(snapshots []Snapshot) record.Server {
 	kept := make([]Snapshot, 0, len(snapshots))
 	for _, s := range snapshots {
 		if !s.Empty() {
 			kept = append(kept, s)
 		}
 	}
-	a := Account{Samples: len(kept)}
+	a := record.Server{Samples: len(kept)}
 	if len(kept) == 0 {
 		return a
 	}
-	a.gauges(kept)
+	gauges(&a, kept)
 	for i := 1; i < len(kept) && a.Changed == ""; i++ {
 		a.Changed = Delta(kept[i-1], kept[i]).Changed
 	}
 	if len(kept) > 1 && a.Changed == "" {
-		a.counters(Delta(kept[0], kept[len(kept)-1]))
+		counters(&a, Delta(kept[0], kept[len(kept)-1]))
 		a.StepMS = stepMS(kept)
 	}
 	return a
 }
 
-func (a *Account) gauges(kept []Snapshot) {
+func gauges(a *record.Server, kept []Snapshot) {
 	running := gauge(kept, Running, Snapshot.Value)
 	a.RunningMean, a.RunningMax = running.mean(), running.max()
 	waiting := gauge(kept, Waiting, Snapshot.Value)
@@ -74,7 +44,7 @@ func (a *Account) gauges(kept []Snapshot) {
 	a.Engines = len(last.Engines())
 }
 
-func (a *Account) counters(d Difference) {
+func counters(a *record.Server, d Difference) {
 	a.Preemptions = pointer(d.Counter(Preemptions))
 	a.PromptTokens = pointer(d.Counter(PromptTokens))
 	a.OutputTokens = pointer(d.Counter(OutputTokens))

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"assay/internal/record"
 )
 
 func TestParseRefusesTooMuch(t *testing.T) {
@@ -130,8 +132,8 @@ func TestAccountsAreFinite(t *testing.T) {
 			t.Fatalf("%v: %+v", err, a)
 		}
 		d := Difference{from: snapshots[0], to: snapshots[2]} // also where a counter fell
-		var b Account
-		b.counters(d)
+		var b record.Server
+		counters(&b, d)
 		for i, v := 0, reflect.ValueOf(b); i < v.NumField(); i++ {
 			if p, ok := v.Field(i).Interface().(*float64); ok && p != nil && !finite(*p) {
 				t.Fatalf("%s = %g", v.Type().Field(i).Name, *p)

@@ -2,7 +2,7 @@
 // in, canonical quantities out, whatever the engine calls its metrics.
 //
 // It knows names, kinds and units; it judges nothing. Times are milliseconds in
-// an Account and seconds in a Snapshot, as the engines give them. What an
+// a record.Server and seconds in a Snapshot, as the engines give them. What an
 // engine does not say is absent, never 0.
 //
 //	before, err := telemetry.Scrape(ctx, "http://host:8000/metrics", client)

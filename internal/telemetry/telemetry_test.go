@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"assay/internal/record"
 )
 
 func load(t testing.TB, file string, at float64) Snapshot {
@@ -45,7 +47,7 @@ var near = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*m
 // read from the files by hand.
 func TestFoldRealScrapes(t *testing.T) {
 	got := Fold([]Snapshot{load(t, "vllm-0.32-before.prom", 0), load(t, "vllm-0.32-after.prom", 33)})
-	want := Account{
+	want := record.Server{
 		Samples:     2,
 		RunningMean: p(0), RunningMax: p(0), WaitingMean: p(0), WaitingMax: p(0), WaitingShare: p(0),
 		KVUsageMean: p(0), KVUsageMax: p(0),
@@ -224,7 +226,7 @@ func TestMissingIsNotZero(t *testing.T) {
 	if a.KVUsageMax != nil || a.WaitingMean != nil || a.Preemptions != nil || a.TTFTMean != nil || a.StepMS != nil {
 		t.Errorf("Fold made up values: %+v", a)
 	}
-	if a := Fold(nil); a != (Account{}) {
+	if a := Fold(nil); !cmp.Equal(a, record.Server{}) {
 		t.Errorf("Fold(nil) = %+v, want nothing", a)
 	}
 }
@@ -247,7 +249,7 @@ vllm:iteration_tokens_total_count{engine="0"} %d
 		snap(2, 0, 0, 0.1, 0.1, 50),
 		snap(4, 8, 4, 0.5, 0.1, 100),
 	})
-	want := Account{
+	want := record.Server{
 		Samples: 4, RunningMean: p(8), RunningMax: p(16), WaitingMean: p(2), WaitingMax: p(4), WaitingShare: p(0.5),
 		KVUsageMean: p(0.3), KVUsageMax: p(0.9), IterationTokens: p(32),
 		StepMS:  p(1000 * 4 * 0.75 * 2 / 100), // two engines step side by side, busy in three samples of four
