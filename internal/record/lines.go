@@ -85,8 +85,19 @@ type ClientSample struct {
 type MetricsSample struct {
 	AtUS   int64              `json:"at_us"`
 	Level  string             `json:"level"`
-	Source string             `json:"source"`         // URL without user info and query
+	Source string             `json:"source"`         // URL without user info and query, with #2 and so on where several look the same
+	Of     string             `json:"of,omitempty"`   // what the source is an account of; empty: the engine
 	Edge   string             `json:"edge,omitempty"` // start or end of a level
 	Values map[string]float64 `json:"values,omitempty"`
 	Error  string             `json:"error,omitempty"`
 }
+
+// What a source of metrics is an account of.
+const (
+	OfEngine = ""     // an engine's own metrics; each source is a replica
+	OfGPU    = "gpu"  // the exporter of a node's GPUs
+	OfNode   = "node" // the exporters of a node
+	// OfReplica is what a Prometheus server holds of one replica: its engine, and
+	// its GPUs and node where they can be told.
+	OfReplica = "replica"
+)

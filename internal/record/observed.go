@@ -47,10 +47,15 @@ type Server struct {
 // GPU is what the GPUs behind a target say of a span of time by their exporter:
 // means over GPUs and samples unless said otherwise. nil means not said.
 type GPU struct {
-	Source  string `json:"source"` // dcgm
-	Model   string `json:"model,omitempty"`
-	Count   int    `json:"count"` // GPUs seen
-	Samples int    `json:"samples"`
+	Source string `json:"source"` // dcgm
+	Model  string `json:"model,omitempty"`
+	// CollectS is how often the exporter collected, seconds, as its values changed
+	// over the level; nil where that was not seen. Coarse says why there are no
+	// means: the exporter collects too seldom for a level so short.
+	CollectS *float64 `json:"collect_interval_s,omitempty"`
+	Coarse   string   `json:"coarse,omitempty"`
+	Count    int      `json:"count"` // GPUs seen
+	Samples  int      `json:"samples"`
 	// Shares of time, 0..1: any kernel ran, an SM was busy, a tensor core was, the
 	// memory was moving data.
 	EngineActive *float64 `json:"engine_active"` // PROF_GR_ENGINE_ACTIVE
