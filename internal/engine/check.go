@@ -59,6 +59,7 @@ func (c Config) checkFactors() error {
 		{"compute efficiency", c.ComputeEfficiency, 1},
 		{"bandwidth scale", c.BandwidthScale, maxScale},
 		{"compute scale", c.ComputeScale, maxScale},
+		{"link scale", c.LinkScale, maxScale},
 	} {
 		if !(f.value > 0 && f.value <= f.most) {
 			return fmt.Errorf("%s %g is not above 0 and at most %g", f.name, f.value, f.most)
@@ -68,7 +69,10 @@ func (c Config) checkFactors() error {
 	if o.Step < 0 || o.Layer < 0 || o.Sequence < 0 || o.Request < 0 {
 		return fmt.Errorf("overheads %+v must not be negative", o)
 	}
-	return nil
+	if err := c.Throttle.check(); err != nil {
+		return err
+	}
+	return c.Frontend.check()
 }
 
 // maxScale bounds how far a chip may be sped up.

@@ -63,7 +63,10 @@ type Config struct {
 	BandwidthEfficiency float64
 	ComputeEfficiency   float64
 	BandwidthScale      float64 // of a slowed or sped-up chip; 0: 1
-	ComputeScale        float64 // such as a throttled clock; 0: 1
+	ComputeScale        float64 // 0: 1
+	LinkScale           float64 // of the speed of collectives; 0: 1. A broken NVLink, PCIe without peer access
+	Throttle            Throttle
+	Frontend            Frontend
 	Overheads           Overheads
 	Jitter              float64 // σ of a step's lognormal noise; 0: none
 	Seed                uint64
@@ -119,6 +122,7 @@ func (c Config) resolved() Config {
 	c.ComputeEfficiency = or(c.ComputeEfficiency, defaultComputeEfficiency)
 	c.BandwidthScale = or(c.BandwidthScale, 1)
 	c.ComputeScale = or(c.ComputeScale, 1)
+	c.LinkScale = or(c.LinkScale, 1)
 	if c.KVBlocks == 0 {
 		c.KVBlocks = c.blocksThatFit()
 	}

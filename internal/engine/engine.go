@@ -15,15 +15,16 @@ var (
 
 // Engine is one replica. It is not safe for concurrent use.
 type Engine struct {
-	cfg     Config
-	timer   *timer
-	pool    *pool
-	waiting queue
-	running []*Sequence // in order of admission
-	arrived deque       // still in the API server
-	numbers int64
-	pending int // prompt tokens whose prefill has not ended
-	open    int // sequences that have not ended
+	cfg      Config
+	timer    *timer
+	frontend *frontend
+	pool     *pool
+	waiting  queue
+	running  []*Sequence // in order of admission
+	arrived  deque       // still in the API server
+	numbers  int64
+	pending  int // prompt tokens whose prefill has not ended
+	open     int // sequences that have not ended
 
 	counters Counters
 	outputs  []Output
@@ -37,6 +38,8 @@ type Counters struct {
 	Preemptions   int64 // as they happen
 	PrefixQueries int64 // tokens looked up at a first admission
 	PrefixHits    int64 // tokens of them that were cached
+	Work          Work
+	FrontendCPU   time.Duration // that the API server's processes used
 }
 
 // New starts an engine. It refuses what vLLM refuses at startup; see Config.Check.
@@ -45,7 +48,7 @@ func New(cfg Config) (*Engine, error) {
 		return nil, fmt.Errorf("start engine: %w", err)
 	}
 	cfg = cfg.resolved()
-	e := &Engine{cfg: cfg, timer: newTimer(cfg), pool: newPool(cfg.KVBlocks, !cfg.NoPrefixCache)}
+	e := &Engine{cfg: cfg, timer: newTimer(cfg), frontend: newFrontend(cfg), pool: newPool(cfg.KVBlocks, !cfg.NoPrefixCache)}
 	if cfg.Policy == Priority {
 		e.waiting = &byPriority{}
 	} else {
@@ -58,7 +61,23 @@ func New(cfg Config) (*Engine, error) {
 func (e *Engine) Config() Config { return e.cfg }
 
 // Counters returns the totals so far.
-func (e *Engine) Counters() Counters { return e.counters }
+func (e *Engine) Counters() Counters {
+	c := e.counters
+	c.FrontendCPU = e.frontend.used
+	return c
+}
+
+// SetThrottle changes how far the clock is held back, from the next step on.
+func (e *Engine) SetThrottle(t Throttle) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	noise := e.timer.noise
+	e.cfg.Throttle = t
+	e.timer = newTimer(e.cfg)
+	e.timer.noise = noise
+	return nil
+}
 
 // Running is the number of requests in the batch.
 func (e *Engine) Running() int { return len(e.running) }
@@ -107,11 +126,12 @@ func (e *Engine) Submit(now time.Duration, requests ...Request) ([]*Sequence, er
 }
 
 func (e *Engine) accept(now time.Duration, r Request) *Sequence {
-	s := &Sequence{Request: r, number: e.numbers, Arrived: now, Queued: now + e.cfg.Overheads.Request, prompt: r.PromptLen}
+	s := &Sequence{Request: r, number: e.numbers, Arrived: now, prompt: r.PromptLen}
 	e.numbers++
 	if r.Prompt != nil {
 		s.prompt = len(r.Prompt)
 	}
+	s.Queued = e.frontend.receive(s, now, e.cfg.Overheads.Request)
 	s.limit = e.cfg.MaxModelLen - s.prompt
 	if r.MaxTokens > 0 {
 		s.limit = min(s.limit, r.MaxTokens)
@@ -123,7 +143,7 @@ func (e *Engine) accept(now time.Duration, r Request) *Sequence {
 	}
 	e.open++
 	e.pending += s.prompt
-	e.arrived.push(s)
+	e.arrived.insert(s)
 	return s
 }
 

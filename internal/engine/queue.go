@@ -23,6 +23,14 @@ const dequeRoom = 16
 
 func (d *deque) push(s *Sequence) { d.items = append(d.items, s) }
 
+// insert puts a request behind those that are queued no later.
+func (d *deque) insert(s *Sequence) {
+	d.items = append(d.items, s)
+	for i := len(d.items) - 1; i > d.front && d.items[i-1].Queued > s.Queued; i-- {
+		d.items[i-1], d.items[i] = s, d.items[i-1]
+	}
+}
+
 func (d *deque) unpop(s *Sequence) {
 	if d.front == 0 {
 		room := dequeRoom + len(d.items)/2

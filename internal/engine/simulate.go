@@ -16,7 +16,7 @@ type Arrival struct {
 type Result struct {
 	At          time.Duration   // sent
 	Scheduled   time.Duration   // first admitted
-	Tokens      []time.Duration // when each output token existed
+	Tokens      []time.Duration // when each output token was sent
 	Finish      Finish
 	Cached      int // prompt tokens found in the prefix cache
 	Preemptions int
@@ -65,7 +65,7 @@ func SimulateClosed(cfg Config, concurrency, n int, request func(i int) Request)
 	sent := 0
 	send := func(at time.Duration) {
 		if sent < n {
-			d.upcoming = append(d.upcoming, indexed{Arrival{at, request(sent)}, sent})
+			d.insert(indexed{Arrival{at, request(sent)}, sent})
 			sent++
 		}
 	}
@@ -116,9 +116,9 @@ func (d *driver) run(ended func(time.Duration)) error {
 		}
 		now += step.Duration
 		for _, o := range step.Outputs {
-			d.note(o, now)
+			d.note(o)
 			if o.Finish != Running && ended != nil {
-				ended(now)
+				ended(o.Ready)
 			}
 		}
 	}
@@ -139,12 +139,20 @@ func (d *driver) submit(now time.Duration) error {
 	return nil
 }
 
-func (d *driver) note(o Output, at time.Duration) {
+// insert keeps what is upcoming in order of time.
+func (d *driver) insert(a indexed) {
+	d.upcoming = append(d.upcoming, a)
+	for i := len(d.upcoming) - 1; i > 0 && d.upcoming[i-1].At > a.At; i-- {
+		d.upcoming[i-1], d.upcoming[i] = a, d.upcoming[i-1]
+	}
+}
+
+func (d *driver) note(o Output) {
 	r := &d.results[o.Owner.(int)]
 	if r.Tokens == nil {
 		r.Tokens = make([]time.Duration, 0, min(o.limit, 1024))
 	}
-	r.Tokens = append(r.Tokens, at)
+	r.Tokens = append(r.Tokens, o.Ready)
 	if o.Finish != Running {
 		r.Finish = o.Finish
 		r.Scheduled = o.Scheduled

@@ -18,6 +18,7 @@ type Output struct {
 	*Sequence
 	Token       uint32
 	Index       int           // of the token in the output, from 0
+	Ready       time.Duration // when the API server has sent it: the step's end, or later where it is behind
 	Gap         time.Duration // since the token before; 0 for the first
 	Finish      Finish        // Running unless this token is the last
 	Preemptions int           // since the output before
@@ -42,7 +43,8 @@ func (e *Engine) Step(now time.Duration) Step {
 		}
 		return Step{Idle: true, Next: next}
 	}
-	d := e.timer.of(b)
+	d, work := e.timer.of(b)
+	e.counters.Work.add(work)
 	e.counters.Steps++
 	e.counters.Tokens += int64(b.tokens)
 	e.compute(now + d)
@@ -110,6 +112,7 @@ func (e *Engine) emit(s *Sequence, at time.Duration) {
 		o.Gap = at - s.LastAt
 	}
 	s.LastAt = at
+	o.Ready = e.frontend.send(s, at)
 	o.Finish = s.ends()
 	o.Token = EOSToken
 	if s.outputs != s.eosAt {

@@ -37,30 +37,30 @@ type timer struct {
 	perToken   float64 // seconds of matrix products for a token
 	perHead    float64 // seconds of the output projection for a sampled position
 	perContext float64 // seconds to read one token's KV
-	fixed      float64
+	launch     float64 // seconds of launches in a step
+	fixed      float64 // seconds of the host in a step, and launches
 	perSeq     float64
 	reduce     float64 // seconds of collectives in a step, beside bytes
 	perByte    float64 // seconds of collectives for each token
+	linked     float64 // bytes that one GPU sends for each token
 	noise      uint64
 }
 
 func newTimer(c Config) *timer {
 	gpus := float64(c.TP)
-	peak := c.Chip.BF16
-	if c.WeightWidth <= 1 && c.Chip.FP8 > 0 {
-		peak = c.Chip.FP8
-	}
+	clock := c.Throttle.clock()
 	t := &timer{
 		cfg:       c,
-		bandwidth: gpus * c.Chip.Bandwidth * c.BandwidthEfficiency * c.BandwidthScale,
-		flops:     gpus * peak * c.ComputeEfficiency * c.ComputeScale,
+		bandwidth: gpus * c.Chip.Bandwidth * c.BandwidthEfficiency * c.BandwidthScale * min(1, clock/bandwidthClock),
+		flops:     gpus * c.peak() * c.ComputeEfficiency * c.ComputeScale * clock,
 		noise:     mix(c.Seed ^ 0x51e9),
 	}
 	t.denseRead = c.Model.ReadBytes(1, c.WeightWidth) / t.bandwidth
 	t.perToken = c.Model.FLOPsPerToken() / t.flops
 	t.perHead = c.Model.HeadFLOPs() / t.flops
 	t.perContext = c.kvBytesPerToken() / t.bandwidth
-	t.fixed = c.Overheads.Step.Seconds() + float64(c.Model.Layers)*c.Overheads.Layer.Seconds()
+	t.launch = float64(c.Model.Layers) * c.Overheads.Layer.Seconds() / clock
+	t.fixed = c.Overheads.Step.Seconds() + t.launch
 	t.perSeq = c.Overheads.Sequence.Seconds()
 	if c.TP > 1 {
 		latency := allReducePCIe
@@ -68,25 +68,56 @@ func newTimer(c Config) *timer {
 			latency = allReduceNVLink
 		}
 		count := float64(allReducesPerLayer * c.Model.Layers)
-		t.reduce = count * latency.Seconds()
+		t.reduce = count * latency.Seconds() / c.LinkScale
 		// A ring moves 2(n-1)/n of the message over each link.
-		t.perByte = count * 2 * (gpus - 1) / gpus * float64(c.Model.Hidden*activationWidth) / c.Chip.Link
+		t.linked = count * 2 * (gpus - 1) / gpus * float64(c.Model.Hidden*activationWidth)
+		t.perByte = t.linked / c.Chip.Link / c.LinkScale
 	}
 	return t
 }
 
-func (t *timer) of(b batch) time.Duration {
-	read := t.denseRead
+// peak is one GPU's dense FLOP/s at the width of the weights.
+func (c Config) peak() float64 {
+	if c.WeightWidth <= 1 && c.Chip.FP8 > 0 {
+		return c.Chip.FP8
+	}
+	return c.Chip.BF16
+}
+
+// of is how long a step takes, and what for.
+func (t *timer) of(b batch) (time.Duration, Work) {
+	bytes, read := 0.0, t.denseRead
 	if t.cfg.Model.Experts > 0 {
-		read = t.cfg.Model.ReadBytes(b.tokens, t.cfg.WeightWidth) / t.bandwidth
+		bytes = t.cfg.Model.ReadBytes(b.tokens, t.cfg.WeightWidth)
+		read = bytes / t.bandwidth
+	} else {
+		bytes = t.denseRead * t.bandwidth
 	}
 	products := float64(b.tokens)*t.perToken + float64(b.sampled)*t.perHead
 	attention := b.context*t.perContext + b.attentionFLOPs/t.flops
 	s := max(read, products) + attention + t.fixed + float64(b.sequences)*t.perSeq + t.reduce + float64(b.tokens)*t.perByte
+	stretch := 1.0
 	if t.cfg.Jitter > 0 {
-		s *= math.Exp(t.cfg.Jitter*t.normal() - t.cfg.Jitter*t.cfg.Jitter/2) // mean 1
+		stretch = math.Exp(t.cfg.Jitter*t.normal() - t.cfg.Jitter*t.cfg.Jitter/2) // mean 1
+		s *= stretch
 	}
-	return max(time.Duration(s*float64(time.Second)), time.Nanosecond)
+	d := max(time.Duration(s*float64(time.Second)), time.Nanosecond)
+	part := func(seconds float64) time.Duration { return time.Duration(stretch * seconds * float64(time.Second)) }
+	w := Work{
+		Compute: part(b.attentionFLOPs / t.flops), Memory: part(b.context * t.perContext),
+		Collective: part(t.reduce + float64(b.tokens)*t.perByte), Launch: part(t.launch),
+		FLOPs:   products*t.flops + b.attentionFLOPs,
+		Read:    bytes + b.context*t.perContext*t.bandwidth,
+		Written: float64(b.tokens) * t.perContext * t.bandwidth,
+		Linked:  float64(b.tokens) * t.linked,
+	}
+	if products > read {
+		w.Compute += part(products)
+	} else {
+		w.Memory += part(read)
+	}
+	w.Host = max(d-w.Busy(), 0)
+	return d, w
 }
 
 // normal draws from the standard normal distribution (Box and Muller 1958).
