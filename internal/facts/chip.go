@@ -31,7 +31,11 @@ type Chip struct {
 	Link   float64 // bytes per second, one direction, to its peers in the same host
 	NVLink bool    // whether Link is NVLink; else PCIe
 
-	Datasheet Source // of all but Usable
+	SMClock float64 // MHz, the highest that the driver lists (nvidia-smi -q: Max Clocks, SM)
+	Power   float64 // watts, the default power limit
+
+	Datasheet Source // of all but SMClock and Usable
+	Clock     Source // of SMClock
 	Memory    Source // of Usable
 }
 

@@ -34,7 +34,11 @@ func TestChipsAreSaneAndSourced(t *testing.T) {
 		if said := fmt.Sprintf("%.2f GiB", float64(c.Usable)/GiB); !strings.Contains(c.Memory.Title, said) {
 			t.Errorf("%s: usable memory is %s, its source says %q", c.Name, said, c.Memory.Title)
 		}
-		for _, s := range []Source{c.Datasheet, c.Memory} {
+		// From the smallest inference card to the largest module; clocks in MHz.
+		if c.SMClock < 1200 || c.SMClock > 3000 || c.Power < 50 || c.Power > 1500 {
+			t.Errorf("%s: SM clock %g MHz, power %g W", c.Name, c.SMClock, c.Power)
+		}
+		for _, s := range []Source{c.Datasheet, c.Memory, c.Clock} {
 			if _, err := time.Parse(time.DateOnly, s.Date); err != nil || s.Title == "" || !strings.HasPrefix(s.URL, "https://") {
 				t.Errorf("%s: source %+v", c.Name, s)
 			}
