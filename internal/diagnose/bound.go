@@ -9,38 +9,9 @@ import (
 	"assay/internal/saturate"
 )
 
-// Evidence is what a verdict may rest on. Levels are those of one scenario, in
 // any order, valid or not; Saturation is nil when they are too few for one.
-type Evidence struct {
-	Levels     []record.Level
-	Saturation *record.Saturation
-}
-
-// Thresholds. The sources are vLLM's optimisation guide for the KV cache; the
-// others are ours, to be calibrated.
-const (
-	// kvFull is the share of the KV cache above which new sequences wait for
-	// blocks. Full packing alone is healthy, so it takes a queue as well.
-	kvFull = 0.95
-	// kvRoomy is the share below which the KV cache is not what limits.
-	kvRoomy = 0.90
-	// atLimit is the share of max-num-seqs at which the batch counts as full
-	// while requests wait: a scrape sees it between steps, just after requests
-	// have left and before others are admitted.
-	atLimit = 0.9
-	// sameBatch is the largest growth of the batch between two levels that still
-	// counts as none, where the engine does not tell its limit.
-	sameBatch = 0.03
-	// budgetFull is the share of the token budget that a mean step must fill.
-	budgetFull = 0.8
-	// queueShare is the share of samples with a waiting request that makes a queue.
-	queueShare = 0.5
-	// grows is the elasticity of throughput from which it still grows with load,
-	// and growsWell that from which it surely does.
-	grows, growsWell = 0.25, 0.5
-	// maxEvidence is how many facts a verdict shows.
-	maxEvidence = 3
-)
+// maxEvidence is how many facts a verdict shows.
+const maxEvidence = 3
 
 // Bound says what limits the service.
 func Bound(in Evidence) record.Bound {
@@ -73,10 +44,19 @@ type examination struct {
 	top    *record.Level  // highest valid; nil: none
 	below  *record.Level  // the next valid one with an account of the engine
 	server *record.Server // of top; nil: out of reach
+
+	service    bool
+	thresholds Thresholds
+}
+
+// at is the value of a threshold.
+func (c *examination) at(name string) float64 {
+	t, _ := c.thresholds.Lookup(name)
+	return t.Value
 }
 
 func examine(in Evidence) *examination {
-	c := &examination{levels: slices.Clone(in.Levels), sat: in.Saturation}
+	c := &examination{levels: slices.Clone(in.Levels), sat: in.Saturation, service: in.Service, thresholds: in.Thresholds}
 	slices.SortStableFunc(c.levels, func(a, b record.Level) int { return cmp.Compare(a.Load.Value, b.Load.Value) })
 	for _, l := range c.levels {
 		if l.Validity.Verdict == record.Valid || saturate.Overloaded(&l) {
@@ -103,7 +83,7 @@ func (c *examination) queue() (waiting, known bool) {
 	if c.server == nil || c.server.WaitingShare == nil {
 		return false, false
 	}
-	return *c.server.WaitingShare >= queueShare, true
+	return *c.server.WaitingShare >= c.at(queueShare), true
 }
 
 func (c *examination) source() string { return "level " + c.top.ID + ", engine /metrics" }

@@ -33,7 +33,7 @@ func (c *examination) client() (record.Bound, bool) {
 	if lag := l.Client.Lag.P99; lag != nil {
 		b.Evidence = append(b.Evidence, record.Evidence{Fact: "requests left late", Metric: "client.lag_ms.p99", Value: lag, Unit: "ms", Source: "level " + l.ID})
 	}
-	if l.Server != nil && l.Server.WaitingShare != nil && *l.Server.WaitingShare >= queueShare {
+	if l.Server != nil && l.Server.WaitingShare != nil && *l.Server.WaitingShare >= c.at(queueShare) {
 		b.Confidence = 0.6
 		b.Against = append(b.Against, record.Evidence{Fact: "the server had a queue all the same", Metric: "waiting_share",
 			Value: l.Server.WaitingShare, Unit: "share", Source: "level " + l.ID + ", engine /metrics"})
@@ -83,7 +83,7 @@ func (c *examination) notSaturated() (record.Bound, bool) {
 		return record.Bound{}, false
 	}
 	e := c.sat.Elasticities[len(c.sat.Elasticities)-1]
-	if e < grows {
+	if e < c.at(grows) {
 		return record.Bound{}, false
 	}
 	if waiting, _ := c.queue(); waiting {
@@ -105,11 +105,11 @@ func (c *examination) notSaturated() (record.Bound, bool) {
 	default:
 		b.Confidence = 0.9
 		b.Evidence = append(b.Evidence, c.fact("hardly any request waited", "waiting_share", c.server.WaitingShare, "share"))
-		if kv := c.server.KVUsageMax; kv != nil && *kv < kvRoomy {
+		if kv := c.server.KVUsageMax; kv != nil && *kv < c.at(kvRoomy) {
 			b.Evidence = append(b.Evidence, c.fact("the KV cache had room", "kv_usage_max", kv, "share"))
 		}
 	}
-	if e < growsWell {
+	if e < c.at(growsWell) {
 		b.Confidence *= 0.7
 	}
 	if l, ok := c.spoiledAbove(); ok {

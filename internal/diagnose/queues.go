@@ -57,14 +57,14 @@ func (c *examination) kvIsFull() (bool, record.Evidence) {
 	if s == nil || s.KVUsageMax == nil {
 		return false, record.Evidence{}
 	}
-	if *s.KVUsageMax >= kvFull {
+	if *s.KVUsageMax >= c.at(kvFull) {
 		return true, c.fact("the KV cache was full at "+fraction(s.KVUsageMax), "kv_usage_max", s.KVUsageMax, "share")
 	}
 	if s.PromptTokens == nil || s.Finished == nil || s.KVTokens == nil || *s.Finished <= 0 || *s.KVTokens <= 0 {
 		return false, record.Evidence{}
 	}
 	prompt := *s.PromptTokens / *s.Finished / *s.KVTokens
-	if batch, _ := c.batchFull(); batch || *s.KVUsageMax+prompt < kvFull {
+	if batch, _ := c.batchFull(); batch || *s.KVUsageMax+prompt < c.at(kvFull) {
 		return false, record.Evidence{}
 	}
 	return true, c.fact(fmt.Sprintf("the KV cache had no room for another prompt: %s in use at most, and a prompt takes %s", fraction(s.KVUsageMax), fraction(&prompt)),
@@ -77,7 +77,7 @@ func (c *examination) nextKV() string {
 		capacity = fmt.Sprintf(" beyond the %.0f tokens of now", *c.server.KVTokens)
 	}
 	return fmt.Sprintf("give the KV cache more room%s: --gpu-memory-utilization 0.95 (vLLM's default is 0.92), or --kv-cache-dtype fp8, which halves a token's bytes, or a larger --tensor-parallel-size; "+
-		"or add a replica. To check: at load %g kv_usage stays below %.2f and preemptions stay 0", capacity, c.top.Load.Value, kvFull)
+		"or add a replica. To check: at load %g kv_usage stays below %.2f and preemptions stay 0", capacity, c.top.Load.Value, c.at(kvFull))
 }
 
 // admission: the batch is at max-num-seqs while the KV cache has room.
@@ -88,7 +88,7 @@ func (c *examination) admission() (record.Bound, bool) {
 		return record.Bound{}, false
 	}
 	s := c.server
-	if s.KVUsageMax != nil && *s.KVUsageMax >= kvFull {
+	if s.KVUsageMax != nil && *s.KVUsageMax >= c.at(kvFull) {
 		return record.Bound{}, false
 	}
 	b := record.Bound{Verdict: record.BoundAdmission, Confidence: 0.9, Next: c.nextAdmission(),
@@ -101,7 +101,7 @@ func (c *examination) admission() (record.Bound, bool) {
 	case s.KVUsageMax == nil:
 		b.Confidence -= 0.25
 		b.Missing = append(b.Missing, "KV cache usage, to rule the KV cache out")
-	case *s.KVUsageMax < kvRoomy:
+	case *s.KVUsageMax < c.at(kvRoomy):
 		b.Evidence = append(b.Evidence, c.fact("the KV cache had room: "+fraction(s.KVUsageMax)+" at most", "kv_usage_max", s.KVUsageMax, "share"))
 	default:
 		b.Confidence -= 0.2
@@ -118,13 +118,13 @@ func (c *examination) batchFull() (bool, record.Evidence) {
 		return false, record.Evidence{}
 	}
 	if s.MaxNumSeqs != nil {
-		if *s.RunningMax < atLimit**s.MaxNumSeqs {
+		if *s.RunningMax < c.at(atLimit)**s.MaxNumSeqs {
 			return false, record.Evidence{}
 		}
 		return true, c.fact(fmt.Sprintf("the batch was at its limit: %.0f running of max-num-seqs %.0f", *s.RunningMax, *s.MaxNumSeqs), "running_max", s.RunningMax, "requests")
 	}
 	if c.below == nil || c.below.Server.RunningMax == nil || *s.RunningMax <= 0 ||
-		math.Abs(*s.RunningMax / *c.below.Server.RunningMax - 1) > sameBatch || c.top.Load.Value < 1.2*c.below.Load.Value {
+		math.Abs(*s.RunningMax / *c.below.Server.RunningMax - 1) > c.at(sameBatch) || c.top.Load.Value < 1.2*c.below.Load.Value {
 		return false, record.Evidence{}
 	}
 	return true, c.fact(fmt.Sprintf("the batch stopped growing at %.0f from load %g to %g", *s.RunningMax, c.below.Load.Value, c.top.Load.Value), "running_max", s.RunningMax, "requests")
@@ -139,7 +139,7 @@ func (c *examination) nextAdmission() string {
 	}
 	to := 2 * limit
 	if s.KVUsageMax != nil && *s.KVUsageMax > 0 {
-		to = min(to, math.Floor(limit*kvRoomy / *s.KVUsageMax))
+		to = min(to, math.Floor(limit*c.at(kvRoomy) / *s.KVUsageMax))
 	}
 	if to <= limit {
 		return fmt.Sprintf("the KV cache has no room for more than about %.0f sequences: give it more first (--gpu-memory-utilization, --kv-cache-dtype fp8), or add a replica", limit)
@@ -151,7 +151,7 @@ func (c *examination) nextAdmission() string {
 // wait their turn to be read.
 func (c *examination) tokenBudget() (record.Bound, bool) {
 	s := c.server
-	if s == nil || s.IterationTokens == nil || s.MaxBatchedTokens == nil || *s.IterationTokens < budgetFull**s.MaxBatchedTokens {
+	if s == nil || s.IterationTokens == nil || s.MaxBatchedTokens == nil || *s.IterationTokens < c.at(budgetFull)**s.MaxBatchedTokens {
 		return record.Bound{}, false
 	}
 	share := *s.IterationTokens / *s.MaxBatchedTokens
@@ -159,7 +159,7 @@ func (c *examination) tokenBudget() (record.Bound, bool) {
 	b := record.Bound{Verdict: record.BoundTokenBudget, Confidence: 0.8,
 		Evidence: []record.Evidence{c.fact(fmt.Sprintf("a mean step held %.0f tokens, %.0f %% of max-num-batched-tokens %.0f", *s.IterationTokens, 100*share, budget), "iteration_tokens_mean", s.IterationTokens, "tokens")},
 		Next: fmt.Sprintf("for TTFT start the server with --max-num-batched-tokens %.0f (now %.0f), at the price of ITL; reuse prefixes if prompts share any. To check: at load %g iteration_tokens falls below %.0f %% of the budget and TTFT falls",
-			2*budget, budget, c.top.Load.Value, 100*budgetFull)}
+			2*budget, budget, c.top.Load.Value, 100*c.at(budgetFull))}
 	if waiting, known := c.queue(); !known {
 		b.Confidence = 0.6
 		b.Missing = append(b.Missing, "whether requests waited")

@@ -9,6 +9,12 @@ type Spec struct {
 	Scenarios []Scenario // in the order of the file
 	Workload  Workload
 	Platform  Platform
+	Diagnose  Diagnose
+}
+
+// Diagnose is how a verdict on what binds is reached.
+type Diagnose struct {
+	Thresholds map[string]float64 // by name, those of package diagnose; nil: its defaults
 }
 
 // Workload is the traffic of the service: the lengths that scenarios take

@@ -84,6 +84,7 @@ model: llama
 workload: {isl: {mean: 500, stddev: 100, min: 10, max: 900}, osl: 128}
 slo: [ttft.p95<300ms, itl.p95<40ms]
 platform: {instance: p5.48xlarge, gpu: H100, count: 8, tp: 8, region: us-east-1, price_per_hour: 55.04}
+diagnose: {thresholds: {kv-full: 0.9, queue_share: 0.25}}
 scenarios:
   long_context:
     prompt_length: [4096, 8192]
@@ -109,6 +110,7 @@ scenarios:
 		Workload: Workload{Prompt: Lengths{Mean: 500, Stddev: 100, Min: 10, Max: 900}, Output: Fixed(128)},
 		SLO:      []Criterion{{"ttft", "p95", 300}, {"itl", "p95", 40}},
 		Platform: Platform{Instance: "p5.48xlarge", GPU: "H100", Count: 8, TP: 8, Region: "us-east-1", PricePerHour: 55.04},
+		Diagnose: Diagnose{Thresholds: map[string]float64{"kv-full": 0.9, "queue-share": 0.25}},
 		Scenarios: []Scenario{
 			{Name: "long-context", PromptSet: []int{4096, 8192}, Output: Fixed(64)},
 			{Name: "bursts", RequestRate: []float64{2.5, 5}, Arrival: "gamma", Burstiness: 0.5, Duration: 90 * time.Second,
@@ -131,15 +133,18 @@ func TestSLOAsMapping(t *testing.T) {
 
 func TestMistakesHaveAPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"saturation:\n  concurency: 5\n":                           `assay.yaml:2:3: unknown key "concurency" in scenario saturation; did you mean "concurrency"?`,
-		"saturation:\n  concurrency: [1, x]\n":                     `assay.yaml:2:20: concurrency must be a number, not "x"`,
-		"saturation:\n  concurrency: 0\n":                          `assay.yaml:2:16: concurrency is 0; it must be at least 1`,
-		"saturation:\n  concurrency: 1.5\n":                        `must be a whole number`,
-		"saturation:\n  concurrency: []\n":                         `empty list`,
-		"saturation: 5\n":                                          `assay.yaml:1:13: scenario saturation must be a mapping`,
-		"scenarios:\n  'a b': {}\n":                                `scenario name "a b"`,
-		"slo: ttft.p96<1s\n":                                       `assay.yaml:1:6: condition "ttft.p96<1s"`,
-		"bogus: 1\n":                                               `assay.yaml:1:1: unknown key "bogus" in the file; known keys: baseline`,
+		"saturation:\n  concurency: 5\n":                     `assay.yaml:2:3: unknown key "concurency" in scenario saturation; did you mean "concurrency"?`,
+		"saturation:\n  concurrency: [1, x]\n":               `assay.yaml:2:20: concurrency must be a number, not "x"`,
+		"saturation:\n  concurrency: 0\n":                    `assay.yaml:2:16: concurrency is 0; it must be at least 1`,
+		"saturation:\n  concurrency: 1.5\n":                  `must be a whole number`,
+		"saturation:\n  concurrency: []\n":                   `empty list`,
+		"saturation: 5\n":                                    `assay.yaml:1:13: scenario saturation must be a mapping`,
+		"scenarios:\n  'a b': {}\n":                          `scenario name "a b"`,
+		"slo: ttft.p96<1s\n":                                 `assay.yaml:1:6: condition "ttft.p96<1s"`,
+		"diagnose: {thresholds: {kv-full: high}}\n":          `diagnose.thresholds.kv-full must be a number`,
+		"diagnose: {thresholds: [1]}\n":                      `diagnose.thresholds must be a mapping`,
+		"diagnose: {thresholds: {kv-full: 1, kv_full: 1}}\n": `threshold "kv_full" stands twice`,
+		"bogus: 1\n": `assay.yaml:1:1: unknown key "bogus" in the file; known keys: baseline`,
 		"saturation: {concurrency: 1, request_rate: 2}\n":          "gives both",
 		"saturation:\n  max_tokens: 1\n  max-tokens: 2\n":          `stands twice`,
 		"model: a\n---\nmodel: b\n":                                `a second document`,

@@ -30,6 +30,7 @@ func (r *reader) top(n *yaml.Node, s *Spec) {
 		"slo":       func(v *yaml.Node) { s.SLO = r.slo(v) },
 		"platform":  func(v *yaml.Node) { r.platform(v, &s.Platform) },
 		"scenarios": func(v *yaml.Node) { r.scenarios(v, s) },
+		"diagnose":  func(v *yaml.Node) { r.diagnose(v, &s.Diagnose) },
 	}
 	for key, name := range builtin {
 		known[key] = func(v *yaml.Node) { r.scenario(v, name, s) }
@@ -77,6 +78,28 @@ func (r *reader) platform(n *yaml.Node, p *Platform) {
 		"tp":             func(v *yaml.Node) { p.TP = r.integer(v, "platform.tp", 1) },
 		"price_per_hour": func(v *yaml.Node) { p.PricePerHour = r.number(v, "platform.price_per_hour", 0) },
 	})
+}
+
+func (r *reader) diagnose(n *yaml.Node, d *Diagnose) {
+	r.mapping(n, "diagnose", fields{"thresholds": func(v *yaml.Node) { d.Thresholds = r.thresholds(v) }})
+}
+
+// thresholds reads names and numbers; which names there are is for package
+// diagnose to say.
+func (r *reader) thresholds(n *yaml.Node) map[string]float64 {
+	if n.Kind != yaml.MappingNode {
+		r.errorf(n, "diagnose.thresholds must be a mapping of names to numbers")
+		return nil
+	}
+	out := map[string]float64{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, name := n.Content[i], strings.ReplaceAll(normalise(n.Content[i].Value), "_", "-")
+		if _, twice := out[name]; twice {
+			r.errorf(key, "threshold %q stands twice", key.Value)
+		}
+		out[name] = r.number(deref(n.Content[i+1]), "diagnose.thresholds."+key.Value, 0)
+	}
+	return out
 }
 
 func (r *reader) scenarios(n *yaml.Node, s *Spec) {
