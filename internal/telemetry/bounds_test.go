@@ -109,7 +109,7 @@ func TestAccountsAreFinite(t *testing.T) {
 		for i := range 3 {
 			values := map[string]float64{}
 			for _, name := range slices.Sorted(maps.Keys(known)) {
-				n := known[name]
+				n := known[name].name
 				labels := ""
 				if len(n.Product) > 0 {
 					labels = fmt.Sprintf(`{%s="%g"}`, n.Product[0], odd.Draw(t, "label"))

@@ -1,31 +1,12 @@
 package telemetry
 
-// Quantity is a canonical quantity of a serving engine.
-type Quantity string
-
-// The quantities that Assay reads.
-const (
-	ProcessStart     Quantity = "process_start"      // seconds since 1970
-	Running          Quantity = "running"            // requests in the batch
-	Waiting          Quantity = "waiting"            // requests queued, preempted ones included
-	KVUsage          Quantity = "kv_usage"           // share of the KV cache in use, 0..1
-	KVTokens         Quantity = "kv_tokens"          // capacity of the KV cache
-	MaxNumSeqs       Quantity = "max_num_seqs"       // limit on Running
-	MaxBatchedTokens Quantity = "max_batched_tokens" // limit on the tokens of one step
-	Preemptions      Quantity = "preemptions"
-	PromptTokens     Quantity = "prompt_tokens"
-	OutputTokens     Quantity = "output_tokens"
-	Finished         Quantity = "finished" // requests, whatever the reason
-	PrefixHits       Quantity = "prefix_hits"
-	PrefixQueries    Quantity = "prefix_queries"
-	IterationTokens  Quantity = "iteration_tokens" // tokens of each engine step
-	TTFT             Quantity = "ttft"
-	QueueTime        Quantity = "queue_time"
-	PrefillTime      Quantity = "prefill_time"
-	DecodeTime       Quantity = "decode_time"
-	E2E              Quantity = "e2e"
-	ITL              Quantity = "itl"
+import (
+	"slices"
+	"strings"
 )
+
+// Quantity is a canonical quantity of a serving engine, a GPU or a node.
+type Quantity string
 
 // Kind is how a quantity behaves over time.
 type Kind int
@@ -34,11 +15,14 @@ type Kind int
 const (
 	Gauge     Kind = iota
 	Counter        // grows from the start of the process
-	Histogram      // read as its sum and its count
+	Histogram      // read as its sum, its count and, for a few, its buckets
+	Summary        // read as its sum and its count
 )
 
-// Over is how the series of several engines (data-parallel ranks, models) make
-// one value.
+func (k Kind) String() string { return [...]string{"gauge", "counter", "histogram", "summary"}[k] }
+
+// Over is how the series of several engines (data-parallel ranks, models) or
+// GPUs make one value.
 type Over int
 
 // Ways to combine.
@@ -48,187 +32,151 @@ const (
 	Largest      // limits that hold for each engine by itself
 )
 
-// Entry says under which names engines publish a quantity, newest name first.
-// The first name present in a scrape is the one that is read.
+// Entry says what a quantity is and under which names it is published, of each
+// publisher the newest name first. The first name present in a scrape is the one
+// that is read.
 type Entry struct {
 	Quantity Quantity
 	Kind     Kind
-	Unit     string
+	Unit     string // of the value after Scale; "1" for a plain number, "share" for 0..1
 	Over     Over
+	Help     string   // what it is, one sentence
+	Traps    []string // what it is taken for and is not, a sentence each
 	Names    []Name
+
+	// Kept says that a Snapshot keeps it: what folds and reports read. The rest is
+	// there to be explained and asked of a Prometheus server.
+	Kept bool
+	// Buckets says that a Snapshot keeps a histogram's buckets too.
+	Buckets bool
 }
 
-// Name is one engine's name. A histogram is named without _sum and _count. With
-// Product the value is the product of those labels of an info metric.
+// Name is one publisher's name of a quantity. A histogram is named without
+// _bucket, _sum and _count, a counter as it is written on /metrics.
 type Name struct {
-	Engine  string
+	Engine  string // who publishes it: a serving engine, or dcgm, neuron, efa, node, kubelet, kube-state, prometheus, process
 	Metric  string
-	Product []string
+	Labels  []string // its own; a scrape adds ScrapeLabels
+	Product []string // of an info metric: the value is the product of these labels
+	Scale   float64  // value × Scale is in Entry.Unit; 0 stands for 1
+	// Since and Removed are versions of the publisher; empty where not known or not
+	// so. Instead says what to read instead of a removed name.
+	Since, Removed, Instead string
+	// Default says that it is published without being asked for; where it is not,
+	// Enable says how to ask.
+	Default bool
+	Enable  string
+	// Also says that the metric belongs to another quantity first.
+	Also bool
 }
 
-// Catalogue of names, as of 2026-11. Sources: vLLM's loggers.py and live
-// scrapes of v0.26 and v0.32; inference-perf's metric clients (SGLang, TGI);
-// the endpoint picker's engine table of the Gateway API inference extension
-// (TensorRT-LLM); metrics/stats loggers of LMDeploy; llama-server's /metrics.
-//
-// Traps that the names hold:
-//   - vllm:iteration_tokens_total is a histogram, despite its name.
-//   - sglang:num_retracted_reqs is a gauge of the last batch; the counter is
-//     sglang:num_retracted_requests_total.
-//   - vLLM's gauges gpu_prefix_cache_hit_rate are lifetime ratios, so they say
-//     nothing about a window and are not read.
-var Catalogue = []Entry{
-	{ProcessStart, Gauge, "s", Largest, []Name{
-		{Metric: "process_start_time_seconds"},
-	}},
-	{Running, Gauge, "requests", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:num_requests_running"},
-		{Engine: "sglang", Metric: "sglang:num_running_reqs"},
-		{Engine: "tgi", Metric: "tgi_batch_current_size"},
-		{Engine: "tensorrt-llm", Metric: "trtllm_num_requests_running"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:num_requests_running"},
-		{Engine: "llama.cpp", Metric: "llamacpp:requests_processing"},
-	}},
-	{Waiting, Gauge, "requests", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:num_requests_waiting"},
-		{Engine: "sglang", Metric: "sglang:num_queue_reqs"},
-		{Engine: "tgi", Metric: "tgi_queue_size"},
-		{Engine: "tensorrt-llm", Metric: "trtllm_num_requests_waiting"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:num_requests_waiting"},
-		{Engine: "llama.cpp", Metric: "llamacpp:requests_deferred"},
-	}},
-	{KVUsage, Gauge, "share", Mean, []Name{
-		{Engine: "vllm", Metric: "vllm:kv_cache_usage_perc"},
-		{Engine: "vllm", Metric: "vllm:gpu_cache_usage_perc"}, // before 0.10
-		{Engine: "sglang", Metric: "sglang:token_usage"},
-		{Engine: "tensorrt-llm", Metric: "trtllm_kv_cache_utilization"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:gpu_cache_usage_perc"},
-		{Engine: "llama.cpp", Metric: "llamacpp:kv_cache_usage_ratio"}, // removed in 2025
-	}},
-	{KVTokens, Gauge, "tokens", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:cache_config_info", Product: []string{"kv_cache_size_tokens"}},
-		{Engine: "vllm", Metric: "vllm:cache_config_info", Product: []string{"block_size", "num_gpu_blocks"}},
-		{Engine: "sglang", Metric: "sglang:max_total_num_tokens"},
-	}},
-	{MaxNumSeqs, Gauge, "requests", Sum, []Name{
-		{Engine: "vllm", Metric: "assay_sim_max_num_seqs"},
-	}},
-	{MaxBatchedTokens, Gauge, "tokens", Largest, []Name{
-		{Engine: "vllm", Metric: "assay_sim_max_num_batched_tokens"},
-	}},
-	{Preemptions, Counter, "", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:num_preemptions_total"},
-		{Engine: "vllm", Metric: "vllm:num_preemptions"},
-		{Engine: "sglang", Metric: "sglang:num_retracted_requests_total"},
-	}},
-	{PromptTokens, Counter, "tokens", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:prompt_tokens_total"},
-		{Engine: "vllm", Metric: "vllm:prompt_tokens"},
-		{Engine: "sglang", Metric: "sglang:prompt_tokens_total"},
-		{Engine: "tgi", Metric: "tgi_request_input_length_sum"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:prompt_tokens_total"},
-		{Engine: "llama.cpp", Metric: "llamacpp:prompt_tokens_total"},
-	}},
-	{OutputTokens, Counter, "tokens", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:generation_tokens_total"},
-		{Engine: "vllm", Metric: "vllm:generation_tokens"},
-		{Engine: "sglang", Metric: "sglang:generation_tokens_total"},
-		{Engine: "tgi", Metric: "tgi_request_generated_tokens_sum"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:generation_tokens_total"},
-		{Engine: "llama.cpp", Metric: "llamacpp:tokens_predicted_total"},
-	}},
-	{Finished, Counter, "requests", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:request_success_total"},
-		{Engine: "vllm", Metric: "vllm:request_success"},
-		{Engine: "sglang", Metric: "sglang:num_requests_total"},
-		{Engine: "tgi", Metric: "tgi_request_success"},
-		{Engine: "tensorrt-llm", Metric: "trtllm_request_success_total"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:request_success_total"},
-	}},
-	{PrefixHits, Counter, "tokens", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:prefix_cache_hits_total"},
-		{Engine: "vllm", Metric: "vllm:prefix_cache_hits"},
-		{Engine: "vllm", Metric: "vllm:gpu_prefix_cache_hits_total"}, // 0.8 and 0.9
-		{Engine: "vllm", Metric: "vllm:gpu_prefix_cache_hits"},
-		{Engine: "sglang", Metric: "sglang:cached_tokens_total"},
-	}},
-	{PrefixQueries, Counter, "tokens", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:prefix_cache_queries_total"},
-		{Engine: "vllm", Metric: "vllm:prefix_cache_queries"},
-		{Engine: "vllm", Metric: "vllm:gpu_prefix_cache_queries_total"}, // 0.8 and 0.9
-		{Engine: "vllm", Metric: "vllm:gpu_prefix_cache_queries"},
-		{Engine: "sglang", Metric: "sglang:prompt_tokens_total"}, // every prompt token is looked up
-	}},
-	{IterationTokens, Histogram, "tokens", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:iteration_tokens_total"},
-	}},
-	{TTFT, Histogram, "s", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:time_to_first_token_seconds"},
-		{Engine: "sglang", Metric: "sglang:time_to_first_token_seconds"},
-		{Engine: "tensorrt-llm", Metric: "trtllm_time_to_first_token_seconds"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:time_to_first_token_seconds"},
-	}},
-	{QueueTime, Histogram, "s", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:request_queue_time_seconds"},
-		{Engine: "vllm", Metric: "vllm:time_in_queue_requests"},
-		{Engine: "sglang", Metric: "sglang:queue_time_seconds"},
-		{Engine: "tgi", Metric: "tgi_request_queue_duration"},
-		{Engine: "tensorrt-llm", Metric: "trtllm_request_queue_time_seconds"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:request_queue_time_seconds"},
-	}},
-	{PrefillTime, Histogram, "s", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:request_prefill_time_seconds"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:request_prefill_time_seconds"},
-	}},
-	{DecodeTime, Histogram, "s", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:request_decode_time_seconds"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:request_decode_time_seconds"},
-	}},
-	{E2E, Histogram, "s", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:e2e_request_latency_seconds"},
-		{Engine: "sglang", Metric: "sglang:e2e_request_latency_seconds"},
-		{Engine: "tgi", Metric: "tgi_request_duration"},
-		{Engine: "tensorrt-llm", Metric: "trtllm_e2e_request_latency_seconds"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:e2e_request_latency_seconds"},
-	}},
-	{ITL, Histogram, "s", Sum, []Name{
-		{Engine: "vllm", Metric: "vllm:inter_token_latency_seconds"},
-		{Engine: "vllm", Metric: "vllm:time_per_output_token_seconds"},
-		{Engine: "sglang", Metric: "sglang:inter_token_latency_seconds"},
-		{Engine: "sglang", Metric: "sglang:time_per_output_token_seconds"},
-		{Engine: "tgi", Metric: "tgi_request_mean_time_per_token_duration"},
-		{Engine: "tensorrt-llm", Metric: "trtllm_time_per_output_token_seconds"},
-		{Engine: "lmdeploy", Metric: "lmdeploy:time_per_output_token_seconds"},
-	}},
+// Catalogue of names, as of 2026-11. Each file of entries names its sources.
+var Catalogue = slices.Concat(engineEntries, gpuEntries, nodeEntries)
+
+// ScrapeLabels are the labels that a scrape adds to each series: Prometheus's
+// own, those of a ServiceMonitor or PodMonitor, and what the publisher's labels
+// become where both have the name.
+var ScrapeLabels = []string{
+	"job", "instance", "namespace", "pod", "container", "service", "endpoint", "node",
+	"exported_job", "exported_instance", "exported_namespace", "exported_pod", "exported_container",
+	"exported_service", "exported_endpoint", "exported_node", "metrics_path", "cluster",
 }
 
-// known are the series that a scrape is reduced to, and whether the series
-// belongs to an info metric, of which only the labels that are read are kept.
-var known = func() map[string]*Name {
-	m := map[string]*Name{}
+// Lookup finds the metric of a series by its name, with or without _bucket, _sum,
+// _count, _created and _total. A name that stands for several quantities gives
+// the first of them.
+func Lookup(series string) (Entry, Name, bool) {
+	if at, ok := byMetric[series]; ok {
+		return at.get()
+	}
+	base := series
+	for _, suffix := range []string{"_bucket", "_sum", "_count", "_created"} {
+		if b, cut := strings.CutSuffix(series, suffix); cut {
+			base = b
+			break
+		}
+	}
+	for _, name := range []string{base, base + "_total", strings.TrimSuffix(base, "_total")} {
+		if at, ok := byMetric[name]; ok && at.takes(strings.TrimPrefix(series, base), name != base) {
+			return at.get()
+		}
+	}
+	return Entry{}, Name{}, false
+}
+
+// place is where a name stands in Catalogue.
+type place struct{ entry, name int }
+
+func (p place) get() (Entry, Name, bool) {
+	e := Catalogue[p.entry]
+	return e, e.Names[p.name], true
+}
+
+// takes reports whether a series of this suffix can be of the metric, and whether
+// its name may have or lack _total.
+func (p place) takes(suffix string, retotalled bool) bool {
+	switch kind := Catalogue[p.entry].Kind; suffix {
+	case "_bucket":
+		return kind == Histogram && !retotalled
+	case "_sum", "_count":
+		return (kind == Histogram || kind == Summary) && !retotalled
+	case "_created":
+		return kind != Gauge
+	default:
+		return kind == Counter || !retotalled
+	}
+}
+
+var byMetric = func() map[string]place {
+	m := map[string]place{}
+	for i, e := range Catalogue {
+		for j, n := range e.Names {
+			if _, there := m[n.Metric]; !there && !n.Also {
+				m[n.Metric] = place{i, j}
+			}
+		}
+	}
+	return m
+}()
+
+// scale is the factor from what is published to Entry.Unit.
+func (n Name) scale() float64 {
+	if n.Scale == 0 {
+		return 1
+	}
+	return n.Scale
+}
+
+// The ways in which the entries' files write a Name.
+
+func (n Name) since(version string) Name { n.Since = version; return n }
+
+func (n Name) until(version, instead string) Name { n.Removed, n.Instead = version, instead; return n }
+
+func (n Name) times(scale float64) Name { n.Scale = scale; return n }
+
+func (n Name) product(labels ...string) Name {
+	n.Product, n.Labels = labels, append(slices.Clone(n.Labels), labels...)
+	return n
+}
+
+func (n Name) also() Name { n.Also = true; return n }
+
+// asked is a name that is published only on demand.
+func (n Name) asked(how string) Name { n.Default, n.Enable = false, how; return n }
+
+func published(engine, metric string, common []string, labels []string) Name {
+	return Name{Engine: engine, Metric: metric, Labels: slices.Concat(common, labels), Default: true}
+}
+
+func entry(q Quantity) *Entry {
 	for i := range Catalogue {
-		e := &Catalogue[i]
-		for j := range e.Names {
-			n := &e.Names[j]
-			if e.Kind == Histogram {
-				m[n.Metric+"_sum"], m[n.Metric+"_count"] = n, n
-			} else {
-				m[n.Metric] = n
+		if Catalogue[i].Quantity == q {
+			if !Catalogue[i].Kept {
+				panic("telemetry: no snapshot keeps " + string(q))
 			}
+			return &Catalogue[i]
 		}
 	}
-	return m
-}()
-
-// infoLabels are the labels that are kept of an info metric.
-var infoLabels = func() map[string]bool {
-	m := map[string]bool{"engine": true}
-	for _, e := range Catalogue {
-		for _, n := range e.Names {
-			for _, l := range n.Product {
-				m[l] = true
-			}
-		}
-	}
-	return m
-}()
+	panic("telemetry: quantity " + string(q) + " is not in the catalogue")
+}

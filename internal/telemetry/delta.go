@@ -39,7 +39,7 @@ func (d Difference) Counter(q Quantity) (v float64, ok bool) {
 	}
 	for i := range e.Names {
 		if v, ok = d.grown(e.Names[i].Metric); ok {
-			return v, true
+			return v * e.Names[i].scale(), true
 		}
 	}
 	return 0, false
@@ -55,7 +55,7 @@ func (d Difference) Histogram(q Quantity) (sum, count float64, ok bool) {
 		sum, okSum := d.grown(e.Names[i].Metric + "_sum")
 		count, okCount := d.grown(e.Names[i].Metric + "_count")
 		if okSum && okCount {
-			return sum, count, true
+			return sum * e.Names[i].scale(), count, true
 		}
 	}
 	return 0, 0, false
@@ -130,16 +130,7 @@ func changed(from, to Snapshot) string {
 // cumulative are the series that never fall in a process's life.
 var cumulative = func() map[string]bool {
 	m := map[string]bool{}
-	for _, e := range Catalogue {
-		for _, n := range e.Names {
-			switch e.Kind {
-			case Counter:
-				m[n.Metric] = true
-			case Histogram:
-				m[n.Metric+"_sum"], m[n.Metric+"_count"] = true, true
-			}
-		}
-	}
+	each(func(k keeping) { m[k.series] = m[k.series] || k.entry.Kind != Gauge })
 	return m
 }()
 

@@ -68,13 +68,14 @@ func parseKey(key string, value float64) (series, error) {
 	return s, nil
 }
 
-// Bounds on what is kept of one scrape. A vLLM engine has some 40 series that
+// Bounds on what is kept of one scrape. A vLLM engine has some 100 series that
 // Assay reads and some 700 lines, so these are hundreds of engines.
 const (
-	mostSeries = 10_000
-	mostLines  = 50_000
-	mostLabels = 64  // of one series
-	mostLabel  = 256 // bytes of a label's name or value
+	mostSeries  = 10_000
+	mostLines   = 50_000
+	mostLabels  = 64  // of one series
+	mostBuckets = 200 // of one histogram; vLLM's have 23
+	mostLabel   = 256 // bytes of a label's name or value
 )
 
 // bounded reports whether a series' labels can be kept. Values are shortened,

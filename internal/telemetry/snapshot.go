@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +17,8 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Snapshot is one scrape of one server, reduced to the series that Catalogue
-// knows. The zero Snapshot knows nothing.
+// Snapshot is one scrape of one server or exporter, reduced to the series of
+// Catalogue that are kept. The zero Snapshot knows nothing.
 type Snapshot struct {
 	At     time.Time // when it was taken; zero from Parse
 	Engine string    // vllm, sglang, …; empty when no name of an engine was found
@@ -119,6 +120,30 @@ func (s Snapshot) Value(q Quantity) (v float64, ok bool) {
 	return 0, false
 }
 
+// Where is the snapshot of those series that have a label of this value.
+func (s Snapshot) Where(name, value string) Snapshot {
+	out := Snapshot{At: s.At, byName: map[string][]series{}}
+	for metric, list := range s.byName {
+		for _, one := range list {
+			if v, ok := one.label(name); ok && v == value {
+				out.byName[metric] = append(out.byName[metric], one)
+			}
+		}
+	}
+	out.settle()
+	return out
+}
+
+// Publishers are whose metrics the snapshot holds, sorted: engines, and dcgm,
+// node and the others of Name.Engine.
+func (s Snapshot) Publishers() []string {
+	seen := map[string]bool{}
+	for metric := range s.byName {
+		seen[known[metric].name.Engine] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
 // largest is a gauge's value in the engine where it is largest.
 func (s Snapshot) largest(q Quantity) (v float64, ok bool) {
 	e := entry(q)
@@ -135,8 +160,8 @@ func (s Snapshot) largest(q Quantity) (v float64, ok bool) {
 func (s Snapshot) Engines() []string {
 	seen := map[string]bool{}
 	for name, list := range s.byName {
-		if known[name].Engine == "" {
-			continue // of the process, not of an engine
+		if !serving[known[name].name.Engine] {
+			continue
 		}
 		for _, one := range list {
 			seen[engineOf(one)] = true
@@ -168,7 +193,7 @@ func (s Snapshot) read(n *Name) []float64 {
 				continue
 			}
 		}
-		values = append(values, v)
+		values = append(values, v*n.scale())
 	}
 	return values
 }
@@ -215,12 +240,7 @@ func (s *Snapshot) addMetric(name string, m *dto.Metric) {
 	sortLabels(labels)
 	switch {
 	case m.Histogram != nil:
-		s.add(series{name + "_sum", labels, m.Histogram.GetSampleSum()})
-		count := m.Histogram.GetSampleCountFloat()
-		if count == 0 {
-			count = float64(m.Histogram.GetSampleCount())
-		}
-		s.add(series{name + "_count", labels, count})
+		s.addHistogram(name, labels, m.Histogram)
 	case m.Summary != nil:
 		s.add(series{name + "_sum", labels, m.Summary.GetSampleSum()})
 		s.add(series{name + "_count", labels, float64(m.Summary.GetSampleCount())})
@@ -233,32 +253,49 @@ func (s *Snapshot) addMetric(name string, m *dto.Metric) {
 	}
 }
 
-// add keeps a series that Catalogue knows. NaN and infinite values are what
-// engines write for "nothing yet", so they are absent.
-func (s *Snapshot) add(one series) {
-	n := known[one.name]
-	if n == nil || !finite(one.value) {
+func (s *Snapshot) addHistogram(name string, labels []label, h *dto.Histogram) {
+	s.add(series{name + "_sum", labels, h.GetSampleSum()})
+	count := h.GetSampleCountFloat()
+	if count == 0 {
+		count = float64(h.GetSampleCount())
+	}
+	s.add(series{name + "_count", labels, count})
+	if k, ok := known[name+"_bucket"]; !ok || !k.entry.Buckets || len(h.Bucket) > mostBuckets {
 		return
 	}
-	if len(n.Product) > 0 {
-		kept := one.labels[:0:0]
-		for _, l := range one.labels {
-			if infoLabels[l.name] {
-				kept = append(kept, l)
-			}
+	for _, b := range h.Bucket {
+		below := b.GetCumulativeCountFloat()
+		if below == 0 {
+			below = float64(b.GetCumulativeCount())
 		}
-		one.labels = kept
+		with := append(slices.Clone(labels), label{"le", strconv.FormatFloat(b.GetUpperBound(), 'g', -1, 64)})
+		sortLabels(with)
+		s.add(series{name + "_bucket", with, below})
 	}
+}
+
+// add keeps a series that Catalogue knows. NaN and infinite values are what
+// engines write for "nothing yet", so they are absent, and so is what DCGM
+// writes for blank.
+func (s *Snapshot) add(one series) {
+	k, ok := known[one.name]
+	if !ok || !finite(one.value) || blank(k.name.Engine, one.value) {
+		return
+	}
+	one.name, one.labels = k.series, k.kept(one.labels)
 	s.byName[one.name] = append(s.byName[one.name], one)
 }
 
 // settle makes the snapshot independent of the order of its input: it sorts the
-// series, so that sums are the same, and names the engine by most series.
+// series, so that sums are the same, drops a second value of the same series, as
+// of a counter under both its names, and names the engine by most series.
 func (s *Snapshot) settle() {
 	votes := map[string]int{}
 	for name, list := range s.byName {
-		slices.SortFunc(list, compare)
-		if e := known[name].Engine; e != "" {
+		slices.SortFunc(list, func(a, b series) int { return cmp.Or(compare(a, b), cmp.Compare(b.value, a.value)) })
+		list = slices.CompactFunc(list, func(a, b series) bool { return compare(a, b) == 0 })
+		s.byName[name] = list
+		if e := known[name].name.Engine; serving[e] {
 			votes[e] += len(list)
 		}
 	}
@@ -267,15 +304,6 @@ func (s *Snapshot) settle() {
 			s.Engine = e
 		}
 	}
-}
-
-func entry(q Quantity) *Entry {
-	for i := range Catalogue {
-		if Catalogue[i].Quantity == q {
-			return &Catalogue[i]
-		}
-	}
-	panic("telemetry: quantity " + string(q) + " is not in the catalogue")
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
