@@ -21,7 +21,7 @@ const (
 
 func process(metric string, labels ...string) Name { return published("process", metric, nil, labels) }
 
-func scraped(metric string) Name { return published("prometheus", metric, nil, nil) }
+func scraping(metric string) Name { return published("prometheus", metric, nil, nil) }
 
 func node(metric string, labels ...string) Name { return published("node", metric, nil, labels) }
 
@@ -115,27 +115,27 @@ var nodeEntries = []Entry{
 		Quantity: "up", Kind: Gauge, Unit: "1", Over: Sum,
 		Help:  "1 where Prometheus's last scrape of the target worked, 0 where it did not.",
 		Traps: []string{"A target that service discovery does not find any more has no up at all: alert on absent() too."},
-		Names: []Name{scraped("up")},
+		Names: []Name{scraping("up")},
 	},
 	{
 		Quantity: "scrape_duration", Kind: Gauge, Unit: "s", Over: Largest,
 		Help:  "How long Prometheus's last scrape of the target took.",
-		Names: []Name{scraped("scrape_duration_seconds")},
+		Names: []Name{scraping("scrape_duration_seconds")},
 	},
 	{
 		Quantity: "scrape_samples", Kind: Gauge, Unit: "1", Over: Sum,
 		Help:  "Samples that the target gave at the last scrape.",
-		Names: []Name{scraped("scrape_samples_scraped")},
+		Names: []Name{scraping("scrape_samples_scraped")},
 	},
 	{
 		Quantity: "scrape_samples_kept", Kind: Gauge, Unit: "1", Over: Sum,
 		Help:  "Samples of the last scrape that metric relabelling left over.",
-		Names: []Name{scraped("scrape_samples_post_metric_relabeling")},
+		Names: []Name{scraping("scrape_samples_post_metric_relabeling")},
 	},
 	{
 		Quantity: "scrape_series_added", Kind: Gauge, Unit: "1", Over: Sum,
 		Help:  "New series at the last scrape, roughly.",
-		Names: []Name{scraped("scrape_series_added")},
+		Names: []Name{scraping("scrape_series_added")},
 	},
 	{
 		Quantity: NodeCPU, Kind: Counter, Unit: "s", Over: Sum, Kept: true,

@@ -274,7 +274,7 @@ func snapshotsOf(list []apiSeries, labelsOf func(map[string]string) []label) ([]
 	at := map[int64]map[string]float64{}
 	for _, one := range list {
 		name, labels := one.Metric["__name__"], labelsOf(one.Metric)
-		if known[name] == nil || !bounded(labels) || slices.ContainsFunc(labels, unnamable) {
+		if _, ok := known[name]; !ok || !bounded(labels) || slices.ContainsFunc(labels, unnamable) {
 			continue
 		}
 		key := series{name: name, labels: labels}.key()
@@ -354,7 +354,7 @@ func publisherOf(engine string) publisher {
 func namesOf(of publisher) []string {
 	var names []string
 	for series, n := range known {
-		if publisherOf(n.Engine) == of {
+		if publisherOf(n.name.Engine) == of {
 			names = append(names, series)
 		}
 	}
