@@ -14,12 +14,14 @@ const (
 	VLLM     = "vllm"     // a real vLLM on the CPU
 	Chromium = "chromium" // a browser without a screen
 	Clients  = "clients"  // the openai clients for Python and Node
+	// Prometheus is promtool and the Prometheus server.
+	Prometheus = "prometheus"
 )
 
-var components = []string{VLLM, Chromium, Clients}
+var components = []string{VLLM, Chromium, Clients, Prometheus}
 
 // Env names the variable that lists, by commas, the components whose absence
-// fails a test: for example "vllm,chromium,clients".
+// fails a test: for example "vllm,chromium,clients,prometheus".
 const Env = "ASSAY_REQUIRE"
 
 // Asked says whether the environment requires the component.
