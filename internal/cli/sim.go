@@ -21,8 +21,10 @@ type simFlags struct {
 	maxNumSeqs, maxBatchedTokens, maxModelLen, kvBlocks       int
 	maxQueuedRequests, maxQueuedTokens, longPrefill           int
 	utilization, bandwidth, compute, jitter, speed, weightLen float64
-	noPrefixCache, noChunkedPrefill, promptDetails            bool
-	shutdown                                                  time.Duration
+	throttle, links                                           float64
+	apiServers                                                int
+	noPrefixCache, noChunkedPrefill, promptDetails, mfu       bool
+	shutdown, stepHost, countWindow                           time.Duration
 	seed                                                      uint64
 	lora                                                      []string
 }
@@ -36,6 +38,9 @@ func newSim(env *Env) *cobra.Command {
 a paged KV cache with prefix caching and preemption, and a time for each step
 from the accelerator's memory bandwidth and compute. Its numbers are simulated.
 
+Beside the engine's /metrics stand /dcgm/metrics, what dcgm-exporter would show of
+its GPUs, and /node/metrics, what the node's exporters would.
+
 Faults are a JSON object, with --faults or by POST /admin/faults (Content-Type:
 application/json): ` + strings.Join(httpd.FaultNames(), ", ") + `.
 
@@ -43,6 +48,8 @@ GPUs: ` + strings.Join(chipNames(), ", ") + ` (4xH100 for tensor parallel)
 models: ` + strings.Join(modelNames(), ", "),
 		Example: `  assay sim --listen 127.0.0.1:8000 --gpu h100 --model llama-3.1-8b
   assay sim --gpu a10g --model llama-3.2-1b --max-num-seqs 16 --num-gpu-blocks-override 2000
+  assay sim --gpu 4xl40s --api-server-count 1 --throttle 0.6
+  curl -H 'Content-Type: application/json' -d '{"xid":79}' http://127.0.0.1:8000/admin/faults
   assay sim --faults '{"error_rate":0.05,"error_status":503,"retry_after_s":1}'`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return runSim(env, f) },
@@ -77,6 +84,12 @@ func (f *simFlags) add(cmd *cobra.Command) {
 	p.Float64Var(&f.bandwidth, "bandwidth-scale", 1, "memory bandwidth against the data sheet's use")
 	p.Float64Var(&f.compute, "compute-scale", 1, "compute against the data sheet's use, such as 0.5 for a throttled clock")
 	p.Float64Var(&f.weightLen, "weight-bytes", 0, "bytes of a weight: 2 for BF16 (default), 1 for FP8, 0.5 for 4 bits")
+	p.Float64Var(&f.links, "link-scale", 1, "speed of collectives between GPUs against the data sheet's")
+	p.Float64Var(&f.throttle, "throttle", 1, "share of the SM clock that heat leaves, such as 0.6")
+	p.DurationVar(&f.stepHost, "step-overhead", engine.DefaultOverheads.Step, "the host's time in each step, in which GPUs idle")
+	p.IntVar(&f.apiServers, "api-server-count", 0, "API server processes that share the work on requests and tokens (default: as many as it takes)")
+	p.BoolVar(&f.mfu, "enable-mfu-metrics", false, "count estimated FLOPs and bytes of memory")
+	p.DurationVar(&f.countWindow, "count-window", 5*time.Minute, "window of the DCGM exporter's counts of XIDs and clock events")
 	p.Float64Var(&f.jitter, "jitter", 0, "sigma of a step's lognormal noise")
 	p.Float64Var(&f.speed, "speed", 1, "engine seconds in one real second")
 	p.Uint64Var(&f.seed, "seed", 0, "seed of texts, lengths and noise")
@@ -94,6 +107,8 @@ func (f *simFlags) config() (engine.Config, error) {
 	cfg.MaxQueuedRequests, cfg.MaxQueuedTokens = f.maxQueuedRequests, f.maxQueuedTokens
 	cfg.BandwidthScale, cfg.ComputeScale, cfg.WeightWidth = f.bandwidth, f.compute, f.weightLen
 	cfg.Jitter, cfg.Seed = f.jitter, f.seed
+	cfg.LinkScale, cfg.Throttle.Clock = f.links, f.throttle
+	cfg.Overheads.Step, cfg.Frontend.Workers = f.stepHost, f.apiServers
 	switch f.policy {
 	case "fcfs":
 	case "priority":
@@ -111,7 +126,7 @@ func runSim(env *Env, f *simFlags) error {
 	}
 	opt := httpd.Options{
 		Listen: f.listen, ServedModel: f.served, Adapters: f.lora, ShutdownTimeout: f.shutdown,
-		Speed: f.speed, PromptTokensDetails: f.promptDetails,
+		Speed: f.speed, PromptTokensDetails: f.promptDetails, MFUMetrics: f.mfu, CountWindow: f.countWindow,
 	}
 	if f.keyVariable != "" {
 		if opt.APIKey = env.Getenv(f.keyVariable); opt.APIKey == "" {

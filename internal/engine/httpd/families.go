@@ -16,17 +16,19 @@ var (
 )
 
 // expose writes all of it, in vLLM's order.
-func (m *metrics) expose(model string, cfg engine.Config, late time.Duration) []byte {
+func (m *metrics) expose(opt Options, cfg engine.Config, c engine.Counters, late time.Duration) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	model := opt.ServedModel
 	started := float64(m.started.UnixMicro()) / 1e6
 	x := &exposition{
 		created: strconv.FormatFloat(started, 'e', -1, 64),
 		labels:  `engine="0",model_name=` + strconv.Quote(model),
 	}
-	x.gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", "", started)
+	process(x, started, c.FrontendCPU)
 	m.scheduler(x)
 	m.tokens(x, model)
+	work(x, opt.MFUMetrics, c.Work, float64(cfg.TP))
 	m.unused(x)
 	m.histograms(x)
 	m.config(x, cfg)
@@ -63,13 +65,33 @@ func (m *metrics) tokens(x *exposition, model string) {
 	x.counters("vllm:admission_rejections", "Number of admission attempts rejected by a queue limit, by reason.", rejected...)
 }
 
+// process is what prometheus_client says of its process, which is vLLM's API
+// server, not the simulator: only its CPU time is more than a likely size.
+func process(x *exposition, started float64, cpu time.Duration) {
+	x.gauge("process_virtual_memory_bytes", "Virtual memory size in bytes.", "", 9e9)
+	x.gauge("process_resident_memory_bytes", "Resident memory size in bytes.", "", 1.2e9)
+	x.gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", "", started)
+	x.head("process_cpu_seconds_total", "counter", "Total user and system CPU time spent in seconds.")
+	x.sample("process_cpu_seconds_total", "", cpu.Seconds())
+	x.gauge("process_open_fds", "Number of open file descriptors.", "", 64)
+	x.gauge("process_max_fds", "Maximum number of open file descriptors.", "", 1<<20)
+}
+
+// work is vLLM's estimate of FLOPs and bytes for one GPU, which stay at 0 without
+// --enable-mfu-metrics.
+func work(x *exposition, on bool, w engine.Work, gpus float64) {
+	if !on {
+		w = engine.Work{}
+	}
+	x.counter("vllm:estimated_flops_per_gpu", "Estimated number of floating point operations per GPU (for Model Flops Utilization calculations).", w.FLOPs/gpus)
+	x.counter("vllm:estimated_read_bytes_per_gpu", "Estimated number of bytes read from memory per GPU (for Model Flops Utilization calculations).", w.Read/gpus)
+	x.counter("vllm:estimated_write_bytes_per_gpu", "Estimated number of bytes written to memory per GPU (for Model Flops Utilization calculations).", w.Written/gpus)
+}
+
 // unused is what vLLM shows at 0 for a model like ours: no KV connector, no
-// images, no --enable-mfu-metrics.
+// images.
 func (m *metrics) unused(x *exposition) {
 	for _, f := range []struct{ base, help string }{
-		{"vllm:estimated_flops_per_gpu", "Estimated number of floating point operations per GPU (for Model Flops Utilization calculations)."},
-		{"vllm:estimated_read_bytes_per_gpu", "Estimated number of bytes read from memory per GPU (for Model Flops Utilization calculations)."},
-		{"vllm:estimated_write_bytes_per_gpu", "Estimated number of bytes written to memory per GPU (for Model Flops Utilization calculations)."},
 		{"vllm:external_prefix_cache_queries", "External prefix cache queries from KV connector cross-instance cache sharing, in terms of number of queried tokens."},
 		{"vllm:external_prefix_cache_hits", "External prefix cache hits from KV connector cross-instance cache sharing, in terms of number of cached tokens."},
 		{"vllm:mm_cache_queries", "Multi-modal cache queries, in terms of number of queried items."},

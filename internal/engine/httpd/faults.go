@@ -8,13 +8,17 @@ import (
 
 // draw is the faults of one call. Which calls are hit follows from their number.
 func (s *Server) draw(number uint64) Faults {
-	s.mu.Lock()
-	f := s.faults
-	s.mu.Unlock()
+	f := s.currentFaults()
 	if f.Share > 0 && chance(s.cfg.Seed, number, 1) >= f.Share {
 		return Faults{}
 	}
 	return f
+}
+
+func (s *Server) currentFaults() Faults {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.faults
 }
 
 // chance is a number in [0, 1) for the given draw of a call.
@@ -34,6 +38,11 @@ func (s *Server) refuses(w http.ResponseWriter, r *http.Request, f Faults, numbe
 	if f.HTML {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(proxyPage)) // the client may have left
+		return true
+	}
+	if f.Shed > 0 && chance(s.cfg.Seed, number, 3) < f.Shed {
+		s.metrics.reject(rejections[0])
+		writeError(w, errBusy)
 		return true
 	}
 	if f.ErrorRate == 0 || chance(s.cfg.Seed, number, 2) >= f.ErrorRate {
@@ -63,10 +72,7 @@ func injected(status int) *apiError {
 }
 
 func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
-	s.mu.Lock()
-	f := s.faults
-	s.mu.Unlock()
-	writeJSON(w, http.StatusOK, f)
+	writeJSON(w, http.StatusOK, s.currentFaults())
 }
 
 // maxFaultsBody bounds the body of POST /admin/faults, far over all its fields.

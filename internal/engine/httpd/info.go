@@ -1,6 +1,9 @@
 package httpd
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 func (s *Server) health(http.ResponseWriter, *http.Request) {} // 200, empty
 
@@ -24,9 +27,25 @@ func (s *Server) load(w http.ResponseWriter, _ *http.Request) {
 	}{n})
 }
 
-func (s *Server) exposition(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", metricsType)
-	_, _ = w.Write(s.metrics.expose(s.opt.ServedModel, s.cfg, s.Late())) // the client may have left
+// scraped answers a scrape, unless its faults withhold it.
+func (s *Server) scraped(kind string, down func(Faults) bool, text func() []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		f := s.currentFaults()
+		if f.ScrapeMS > 0 && !pause(r, time.Duration(f.ScrapeMS)*time.Millisecond) {
+			return
+		}
+		if down(f) {
+			http.Error(w, "the exporter is down: a fault", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", kind)
+		_, _ = w.Write(text()) // the client may have left
+	}
+}
+
+func (s *Server) exposition() []byte {
+	_, c := s.loop.counters()
+	return s.metrics.expose(s.opt, s.cfg, c, s.Late())
 }
 
 type modelPermission struct {

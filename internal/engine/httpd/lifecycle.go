@@ -81,6 +81,7 @@ func (s *Server) end() {
 		_ = s.http.Close()
 		s.loop.stop()
 		close(s.done)
+		s.watch.Wait()
 	})
 }
 

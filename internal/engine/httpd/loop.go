@@ -13,11 +13,13 @@ type loop struct {
 	speed   float64
 	began   time.Time
 	metrics *metrics
+	sender  *sender // nil without a limit on the API server's workers
 
 	mu     sync.Mutex // guards engine and what follows
 	engine *engine.Engine
 	last   time.Duration // of the latest submission
 	late   time.Duration // how far the wake-up of the latest step lagged
+	stuck  bool          // steps are not taken: a fault
 
 	wake chan struct{} // something was submitted or aborted
 	quit chan struct{}
@@ -29,8 +31,28 @@ func startLoop(e *engine.Engine, speed float64, m *metrics) *loop {
 		speed: speed, began: time.Now(), metrics: m, engine: e,
 		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
+	if e.Config().Frontend.Workers > 0 {
+		l.sender = startSender(l.until, l.quit)
+	}
 	go l.run()
 	return l
+}
+
+// counters are the engine's, and its time.
+func (l *loop) counters() (time.Duration, engine.Counters) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now(), l.engine.Counters()
+}
+
+// fault makes the engine as faults want it: with that clock, stuck or not.
+func (l *loop) fault(t engine.Throttle, stuck bool) error {
+	l.mu.Lock()
+	err := l.engine.SetThrottle(t)
+	l.stuck = stuck
+	l.mu.Unlock()
+	l.nudge()
+	return err
 }
 
 // now is the engine's time.
@@ -76,6 +98,9 @@ func (l *loop) nudge() {
 func (l *loop) stop() {
 	close(l.quit)
 	<-l.done
+	if l.sender != nil {
+		<-l.sender.done
+	}
 }
 
 func (l *loop) run() {
@@ -85,6 +110,14 @@ func (l *loop) run() {
 	var now time.Duration
 	for {
 		l.mu.Lock()
+		if l.stuck {
+			l.mu.Unlock()
+			if !l.wait() {
+				return
+			}
+			now = max(now, l.now()) // time has passed, and no step with it
+			continue
+		}
 		step := l.engine.Step(now)
 		if step.Idle {
 			l.metrics.gauges(l.engine)
@@ -105,12 +138,20 @@ func (l *loop) run() {
 				return
 			}
 		default:
-			select {
-			case <-l.wake:
-			case <-l.quit:
+			if !l.wait() {
 				return
 			}
 		}
+	}
+}
+
+// wait waits until something happens; false when the loop is to stop.
+func (l *loop) wait() bool {
+	select {
+	case <-l.wake:
+		return true
+	case <-l.quit:
+		return false
 	}
 }
 
@@ -120,7 +161,11 @@ func (l *loop) deliver(outputs []engine.Output, at time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.late = time.Duration(float64(max(l.now()-at, 0)) / l.speed)
-	l.metrics.step(l.engine, outputs, at)
+	l.metrics.step(l.engine, outputs)
+	if l.sender != nil {
+		l.sender.add(outputs)
+		return
+	}
 	for _, o := range outputs {
 		o.Owner.(*choice).push(o)
 	}

@@ -82,8 +82,9 @@ func (m *metrics) snapshot(e *engine.Engine) {
 	m.engine = e.Counters()
 }
 
-// step records the outputs of one step, which ended at a time.
-func (m *metrics) step(e *engine.Engine, outputs []engine.Output, at time.Duration) {
+// step records the outputs of one step. vLLM takes a request's first and last
+// moment in its API server, and what lies between in the engine.
+func (m *metrics) step(e *engine.Engine, outputs []engine.Output) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.snapshot(e)
@@ -98,12 +99,12 @@ func (m *metrics) step(e *engine.Engine, outputs []engine.Output, at time.Durati
 			tokens += o.PromptTokens() - cached
 			m.promptCached += float64(cached)
 			m.promptComputed += float64(o.PromptTokens() - cached)
-			m.ttft.observe((at - o.Arrived).Seconds())
+			m.ttft.observe((o.Ready - o.Arrived).Seconds())
 		} else {
 			m.itl.observe(o.Gap.Seconds())
 		}
 		if o.Finish != engine.Running {
-			m.ended(o.Sequence, o.Finish, at)
+			m.ended(o.Sequence, o.Finish, o.Ready)
 		}
 	}
 	m.generated += float64(len(outputs))

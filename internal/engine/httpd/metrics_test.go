@@ -163,7 +163,7 @@ func TestPreemptionIsCountedWithTheNextOutput(t *testing.T) {
 	lagged := false
 	for e.Open() > 0 {
 		step := e.Step(0)
-		m.step(e, step.Outputs, 0)
+		m.step(e, step.Outputs)
 		lagged = lagged || e.Counters().Preemptions > int64(m.preemptions)
 	}
 	if !lagged || m.preemptions == 0 || int64(m.preemptions) != e.Counters().Preemptions {

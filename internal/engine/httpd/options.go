@@ -33,7 +33,11 @@ type Options struct {
 
 	Speed               float64 // engine seconds in one real second; 0: 1
 	PromptTokensDetails bool    // vLLM's --enable-prompt-tokens-details: cached_tokens in usage
-	Faults              Faults
+	MFUMetrics          bool    // vLLM's --enable-mfu-metrics: FLOPs and bytes of memory are counted
+	// CountWindow is dcgm-exporter's for its counts of XIDs and clock events,
+	// engine time; 0: its default of 5 minutes.
+	CountWindow time.Duration
+	Faults      Faults
 }
 
 // Faults are ways in which servers and what stands before them misbehave. The
@@ -46,6 +50,7 @@ type Faults struct {
 	ErrorRate    float64 `json:"error_rate,omitempty"`    // share of requests refused with ErrorStatus
 	ErrorStatus  int     `json:"error_status,omitempty"`  // 400 to 599; 0: 500
 	RetryAfterS  int     `json:"retry_after_s,omitempty"` // Retry-After of such a refusal; 0: none
+	Shed         float64 `json:"shed,omitempty"`          // share of requests refused as by a full queue
 	HTML         bool    `json:"html,omitempty"`          // a proxy's page with status 200
 	FirstByteMS  int     `json:"first_byte_ms,omitempty"` // hold back the answer's headers
 	StallAfter   int     `json:"stall_after_tokens,omitempty"`
@@ -60,6 +65,29 @@ type Faults struct {
 	Buffer       bool    `json:"buffer,omitempty"`           // a proxy that passes all on at the end
 	Reasoning    int     `json:"reasoning_tokens,omitempty"` // the first ones go to delta.reasoning
 	ReasoningKey string  `json:"reasoning_field,omitempty"`  // empty: reasoning; older servers: reasoning_content
+	ChunkMS      int     `json:"chunk_ms,omitempty"`         // hold each chunk back: a slow way to the client
+
+	// Faults of the engine and of what is scraped. Share does not touch them.
+	EngineStall bool `json:"engine_stall,omitempty"` // requests run and no token comes
+	ScrapeMS    int  `json:"scrape_ms,omitempty"`    // hold back each scrape
+	NoMetrics   bool `json:"no_metrics,omitempty"`   // /metrics answers 503
+	NoDCGM      bool `json:"no_dcgm,omitempty"`      // /dcgm/metrics answers 503
+	NoNode      bool `json:"no_node,omitempty"`      // /node/metrics answers 503
+
+	// Faults of the machine, of the GPU with this index. A throttled one slows the
+	// engine, for the others wait for it.
+	GPU             int     `json:"gpu,omitempty"`
+	ThermalClock    float64 `json:"thermal_clock,omitempty"`     // share of the SM clock that heat leaves; 0: all
+	BrakeClock      float64 `json:"power_brake_clock,omitempty"` // the same, of the power brake
+	TemperatureC    int     `json:"temperature_c,omitempty"`     // shown in place of the real one
+	XID             int     `json:"xid,omitempty"`
+	DoubleBitErrors int     `json:"ecc_double_bit_errors,omitempty"` // happen when it is switched on
+	RowRemapFailure bool    `json:"row_remap_failure,omitempty"`
+	NVLinkErrors    float64 `json:"nvlink_errors_per_s,omitempty"` // of each kind
+	EFARetransmits  float64 `json:"efa_retransmits_per_s,omitempty"`
+	EFADrops        float64 `json:"efa_drops_per_s,omitempty"`
+	ENAExceeded     float64 `json:"ena_allowance_exceeded_per_s,omitempty"` // packets
+	CFSThrottled    float64 `json:"cfs_throttled_share,omitempty"`          // of the container's periods
 }
 
 // maxFault bounds times in milliseconds and counts of tokens.
@@ -76,9 +104,19 @@ func (f Faults) check() error {
 	case f.ReasoningKey != "" && f.ReasoningKey != "reasoning" && f.ReasoningKey != "reasoning_content":
 		return fmt.Errorf("reasoning_field %q is neither reasoning nor reasoning_content", f.ReasoningKey)
 	}
-	for _, n := range []int{f.RetryAfterS, f.FirstByteMS, f.StallMS, f.ChunkTokens, f.PingMS, f.Reasoning} {
+	for _, n := range []int{f.RetryAfterS, f.FirstByteMS, f.StallMS, f.ChunkTokens, f.PingMS, f.Reasoning, f.ChunkMS, f.ScrapeMS, f.TemperatureC, f.XID, f.DoubleBitErrors, f.GPU} {
 		if n < 0 || n > maxFault {
 			return fmt.Errorf("%d is not between 0 and %d", n, maxFault)
+		}
+	}
+	for name, v := range map[string]float64{"shed": f.Shed, "thermal_clock": f.ThermalClock, "power_brake_clock": f.BrakeClock, "cfs_throttled_share": f.CFSThrottled} {
+		if !(v >= 0 && v <= 1) {
+			return fmt.Errorf("%s %g must lie between 0 and 1", name, v)
+		}
+	}
+	for _, v := range []float64{f.NVLinkErrors, f.EFARetransmits, f.EFADrops, f.ENAExceeded} {
+		if !(v >= 0 && v <= maxFault) {
+			return fmt.Errorf("%g a second is not between 0 and %d", v, maxFault)
 		}
 	}
 	for _, n := range []int{f.StallAfter, f.ErrorAfter, f.ResetAfter} {

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,7 @@ type Server struct {
 	opt       Options
 	loop      *loop
 	metrics   *metrics
+	machine   *machine
 	tokenizer *tokenizer
 	http      *http.Server
 	listener  net.Listener
@@ -41,6 +43,7 @@ type Server struct {
 	dead     chan struct{} // the engine was killed: streams hang
 
 	ending sync.Once
+	watch  sync.WaitGroup // the exporters' looks
 	done   chan struct{}
 }
 
@@ -49,6 +52,9 @@ type Server struct {
 func Start(cfg engine.Config, opt Options) (*Server, error) {
 	if opt.Speed == 0 {
 		opt.Speed = 1
+	}
+	if opt.CountWindow < 0 {
+		return nil, fmt.Errorf("serve engine: a window of %v for counts is negative", opt.CountWindow)
 	}
 	if !(opt.Speed > 0) || math.IsInf(opt.Speed, 1) {
 		return nil, fmt.Errorf("serve engine: speed %g is not above 0", opt.Speed)
@@ -80,8 +86,14 @@ func Start(cfg engine.Config, opt Options) (*Server, error) {
 		listener: listener, started: time.Now(),
 		open: map[*answer]struct{}{}, dead: make(chan struct{}), done: make(chan struct{}),
 	}
+	s.machine = newMachine(cfg, cmp.Or(opt.CountWindow, countWindow), opt.Faults)
 	s.loop = startLoop(e, opt.Speed, s.metrics)
+	s.watch.Go(s.collect)
 	s.http = &http.Server{Handler: s.routes(), ReadHeaderTimeout: time.Minute}
+	if err := s.apply(opt.Faults); err != nil {
+		s.end()
+		return nil, fmt.Errorf("serve engine: faults: %w", err)
+	}
 	go func() { _ = s.http.Serve(listener) }() // ends with ErrServerClosed, by end
 	return s, nil
 }
@@ -109,7 +121,37 @@ func (s *Server) SetFaults(f Faults) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = f
-	return nil
+	return s.apply(f)
+}
+
+// apply tells engine and machine of the faults that are theirs.
+func (s *Server) apply(f Faults) error {
+	s.machine.setFaults(f)
+	throttle, ok := f.throttle()
+	if !ok {
+		throttle = s.cfg.Throttle
+	}
+	return s.loop.fault(throttle, f.EngineStall)
+}
+
+// countWindow is dcgm-exporter's default for its counts of XIDs and clock events.
+const countWindow = 5 * time.Minute
+
+// leastLook bounds how often the exporters look, whatever the speed.
+const leastLook = 10 * time.Millisecond
+
+// collect looks at the machine as often as its exporters do.
+func (s *Server) collect() {
+	tick := time.NewTicker(max(time.Duration(float64(collectEvery)/s.opt.Speed), leastLook))
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			s.machine.look(s.loop.counters())
+		case <-s.done:
+			return
+		}
+	}
 }
 
 // Late is how long after its time the latest step's tokens were handed out. A
@@ -148,7 +190,9 @@ func (s *Server) routes() http.Handler {
 		"/version":             {http.MethodGet: s.version},
 		"/load":                {http.MethodGet: s.load},
 		"/reset_prefix_cache":  {http.MethodPost: s.resetCache},
-		"/metrics":             {http.MethodGet: s.exposition},
+		"/metrics":             {http.MethodGet: s.scraped(metricsType, func(f Faults) bool { return f.NoMetrics }, s.exposition)},
+		"/dcgm/metrics":        {http.MethodGet: s.scraped(exporterType, func(f Faults) bool { return f.NoDCGM }, s.machine.dcgm)},
+		"/node/metrics":        {http.MethodGet: s.scraped(exporterType, func(f Faults) bool { return f.NoNode }, s.machine.nodeText)},
 		"/admin/faults":        {http.MethodGet: s.showFaults, http.MethodPost: s.changeFaults},
 	} {
 		mux.HandleFunc(path, s.counted(path, methods))

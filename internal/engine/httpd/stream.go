@@ -43,6 +43,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, a *answer) {
 				return
 			}
 		}
+		if ms := a.faults.ChunkMS; ms > 0 && !pause(r, time.Duration(ms)*time.Millisecond) {
+			return
+		}
 		if p.open == 0 {
 			wr.end()
 			out.last(wr.buf)
