@@ -86,7 +86,24 @@ func (c Config) Device(w Work, span time.Duration) Device {
 const hostBytes = 5e6
 
 func (c Config) atRest() Device {
-	return Device{SMClock: idleClock * c.Chip.SMClock, Power: idlePower * c.Chip.Power, Temperature: idleTemperature, Reasons: ReasonIdle}
+	d := Device{SMClock: idleClock * c.Chip.SMClock, Power: idlePower * c.Chip.Power, Temperature: idleTemperature, Reasons: ReasonIdle}
+	if c.Throttle.On() {
+		c.holdBack(&d)
+		d.Reasons |= ReasonIdle
+	}
+	return d
+}
+
+// holdBack shows why the clock is held back.
+func (c Config) holdBack(d *Device) {
+	if c.Throttle.Cause == PowerBrake {
+		d.Reasons = ReasonHWSlowdown | ReasonPowerBrake
+		return
+	}
+	d.Reasons, d.Temperature = ReasonSWThermal, hotTemperature
+	if c.Throttle.clock() <= 0.5 { // hardware halves the clock, software steps it down
+		d.Reasons = ReasonHWSlowdown | ReasonHWThermal
+	}
 }
 
 // warm adds clock, power and temperature.
@@ -99,14 +116,8 @@ func (c Config) warm(d *Device) {
 	d.SMClock, d.Power = c.Chip.SMClock*clock, share*c.Chip.Power
 	d.Temperature = idleTemperature + (fullTemperature-idleTemperature)*share
 	switch {
-	case c.Throttle.On() && c.Throttle.Cause == PowerBrake:
-		d.Reasons = ReasonHWSlowdown | ReasonPowerBrake
 	case c.Throttle.On():
-		d.Reasons = ReasonSWThermal
-		if clock <= 0.5 { // hardware halves the clock, software steps it down
-			d.Reasons = ReasonHWSlowdown | ReasonHWThermal
-		}
-		d.Temperature = hotTemperature
+		c.holdBack(d)
 	case asked >= 1:
 		d.Reasons = ReasonPowerCap
 		d.SMClock *= cappedClock

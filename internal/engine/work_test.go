@@ -121,6 +121,9 @@ func TestThrottle(t *testing.T) {
 	if d.Reasons&ReasonPowerBrake == 0 || d.Reasons&(ReasonHWThermal|ReasonSWThermal) != 0 || d.Temperature > 80 {
 		t.Errorf("braked: %+v", d)
 	}
+	if rest := hot.Device(Work{}, time.Second); rest.Reasons != ReasonIdle|ReasonHWSlowdown|ReasonHWThermal || rest.Temperature < 85 {
+		t.Errorf("hot and idle: %+v", rest)
+	}
 	e := start(t, cfg)
 	if err := e.SetThrottle(Throttle{Clock: 2}); err == nil {
 		t.Error("a clock of twice the highest is accepted")
