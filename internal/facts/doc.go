@@ -1,6 +1,6 @@
-// Package facts holds what is known about hardware as data, chips and the error
-// codes of NVIDIA's driver, each with its source and the date at which the
-// source was read. It computes nothing and knows nothing of models or engines.
+// Package facts holds what is known about hardware as data (chips, the error
+// codes of NVIDIA's driver, what lowers a GPU's clocks), with source and date of
+// reading. It computes nothing and knows nothing of models or engines.
 //
 // Units: FLOP/s dense (without structured sparsity), bytes per second, bytes.
 //

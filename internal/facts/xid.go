@@ -15,9 +15,9 @@ type XID struct {
 	Action string // NVIDIA's immediate action, by the name of its bucket; empty where none is stated
 	Then   string // what NVIDIA asks for when that did not help
 
-	// Reason is what the EKS node monitoring agent gives: of the condition
-	// AcceleratedHardwareReady where Condition is true, else of an event. Empty
-	// where the code is none.
+	// Reason is the word of the EKS node monitoring agent: the reason of the
+	// condition AcceleratedHardwareReady where Condition is true, else the first
+	// word of an event's message. Empty where the code is none.
 	Reason    string
 	Condition bool
 	OnEKS     string // what happens on EKS by itself, and what is left to do
@@ -136,7 +136,7 @@ func onEKS(x XID, repair string) string {
 			"Node auto repair, where it is on, acts after 10 minutes: EKS Auto Mode and Karpenter replace the node, a managed node group %s it. "+
 			"Without it: cordon and drain the node, then terminate the instance.", x.Reason, repair)
 	}
-	s := fmt.Sprintf("The node monitoring agent writes an event with reason %s; no repair follows.", x.Reason)
+	s := fmt.Sprintf("The node monitoring agent writes an event of the node (AcceleratedHardwareReady, its message begins with %s); no repair follows.", x.Reason)
 	switch {
 	case x.Fatal:
 		s += " Cordon and drain the node, then terminate the instance."
