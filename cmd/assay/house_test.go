@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare"},
-	{"bench"},
+	{"bench", "cluster"},
 	{"report", "view", "record/peers"},
 	{"cli"},
 }

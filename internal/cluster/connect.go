@@ -1,0 +1,61 @@
+package cluster
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// ErrNoCluster says that there is no kubeconfig, and that this is no pod.
+var ErrNoCluster = errors.New("no cluster is at hand: no kubeconfig was found, and this is not a pod")
+
+// connect finds the API and the namespace as kubectl would.
+func connect(o Options) (*api, string, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = o.Kubeconfig
+	// A kubeconfig that KUBECONFIG names and that is not there is no reason to
+	// write to stderr.
+	rules.WarnIfAllMissing = false
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: o.Context})
+	config, err := loader.ClientConfig()
+	if err != nil {
+		return nil, "", configError(o, err)
+	}
+	namespace := o.Namespace
+	if namespace == "" {
+		if namespace, _, err = loader.Namespace(); err != nil {
+			return nil, "", configError(o, err)
+		}
+	}
+	if config.ExecProvider != nil {
+		config.ExecProvider.StdinUnavailable = true
+		config.ExecProvider.StdinUnavailableMessage = "assay asks nothing: log in first, for example with aws sso login"
+	}
+	config.UserAgent = "assay"
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, "", configError(o, err)
+	}
+	base, _, err := rest.DefaultServerUrlFor(config)
+	if err != nil {
+		return nil, "", fmt.Errorf("the server of the kubeconfig is no URL; kubectl config view shows it")
+	}
+	base.User, base.RawQuery, base.Fragment = nil, "", ""
+	return &api{base: base, client: client}, cmp.Or(namespace, "default"), nil
+}
+
+// configError says what of a kubeconfig is wrong.
+func configError(o Options, err error) error {
+	switch {
+	case clientcmd.IsEmptyConfig(err) && o.Context == "" && o.Kubeconfig == "":
+		return ErrNoCluster
+	case clientcmd.IsEmptyConfig(err):
+		return fmt.Errorf("kubeconfig %s: it has no cluster to talk to", cmp.Or(o.Kubeconfig, "as kubectl finds it"))
+	case o.Context != "":
+		return fmt.Errorf("kubeconfig: %w; kubectl config get-contexts lists what there is", err)
+	}
+	return fmt.Errorf("kubeconfig: %w", err)
+}

@@ -1,0 +1,9 @@
+package cluster
+
+import _ "embed"
+
+// Role is the least that Incidents needs in namespace inference, as manifests:
+// for another namespace, replace the name.
+//
+//go:embed role.yaml
+var Role string
