@@ -2,100 +2,82 @@ package diagnose
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"assay/internal/record"
-	"assay/internal/saturate"
 )
 
-// any order, valid or not; Saturation is nil when they are too few for one.
-// maxEvidence is how many facts a verdict shows.
+// maxEvidence is how many facts a verdict shows, for and against.
 const maxEvidence = 3
 
-// Bound says what limits the service.
+// Bound says what limits the service. It asks first whether the figures are the
+// server's at all, then lets each class gather what speaks for and against it,
+// and takes the one that is supported best.
 func Bound(in Evidence) record.Bound {
-	c := examine(in)
-	for _, ask := range []func() (record.Bound, bool){
-		c.client, c.cold, c.failing, c.notSaturated, c.kvCache, c.admission, c.tokenBudget,
-	} {
-		if b, ok := ask(); ok {
-			return finish(b)
-		}
+	x := examine(in)
+	gates := []finding{x.client(), x.fault(), x.throttled(), x.cold()}
+	if g := best(gates); g.support() >= x.at(decides) {
+		return x.conclude(g, runnerUp(gates, g))
 	}
-	return finish(c.unknown())
+	if x.top == nil {
+		return finish(x.failing())
+	}
+	causes := []finding{x.notSaturated(), x.kvCache(), x.admission(), x.tokenBudget(),
+		x.compute(), x.memory(), x.collective(), x.cpu(), x.network()}
+	for i := range causes[1:] {
+		x.growth(&causes[i+1])
+	}
+	first := best(causes)
+	second := runnerUp(append(gates, causes...), first)
+	if first.support() < x.at(decides) || certainty(first, second) < x.at(certain) {
+		return finish(x.unknown(causes))
+	}
+	return x.conclude(first, second)
 }
+
+// certainty is how sure a verdict is: its support, less the more the better the
+// next best is supported. One that has little behind it takes nothing away.
+func certainty(first, second finding) float64 {
+	other := second.support()
+	return first.support() * (1 - rivalry*other*other)
+}
+
+// rivalry is the part of its support that a verdict loses to a rival that is
+// fully supported. Ours.
+const rivalry = 0.7
+
+func best(all []finding) finding {
+	return slices.MaxFunc(all, func(a, b finding) int { return cmp.Compare(a.support(), b.support()) })
+}
+
+func runnerUp(all []finding, first finding) finding {
+	rest := slices.DeleteFunc(slices.Clone(all), func(f finding) bool { return f.verdict == first.verdict })
+	if len(rest) == 0 {
+		return finding{}
+	}
+	return best(rest)
+}
+
+// conclude is a finding as a bound. What the next best rests on speaks against it.
+func (x *examination) conclude(f, second finding) record.Bound {
+	b := record.Bound{Verdict: f.verdict, Confidence: rounded(min(certainty(f, second), mostCertain)),
+		Evidence: f.strongest(f.pro), Against: f.strongest(f.con), Missing: f.missing,
+		Change: f.change, Next: f.next, Experiment: f.experiment}
+	if len(second.pro) > 0 && second.support() >= x.at(decides) && len(b.Against) < maxEvidence {
+		e := second.strongest(second.pro)[0]
+		e.Fact = e.Fact + ", which speaks for " + second.verdict
+		b.Against = append(b.Against, e)
+	}
+	return finish(b)
+}
+
+// mostCertain bounds a confidence: what was never tried may still be wrong.
+const mostCertain = 0.97
 
 // finish cuts to the strongest facts, which stand first, and leaves no nulls.
 func finish(b record.Bound) record.Bound {
-	b.Evidence = b.Evidence[:min(len(b.Evidence), maxEvidence)]
-	b.Evidence = append([]record.Evidence{}, b.Evidence...)
-	b.Against = append([]record.Evidence{}, b.Against...)
+	b.Evidence = append([]record.Evidence{}, b.Evidence[:min(len(b.Evidence), maxEvidence)]...)
+	b.Against = append([]record.Evidence{}, b.Against[:min(len(b.Against), maxEvidence)]...)
 	b.Missing = append([]string{}, b.Missing...)
 	return b
 }
-
-// examination is the case at hand: the levels by load, and the highest valid one, at
-// which a limit shows most.
-type examination struct {
-	levels []record.Level // by load
-	valid  []record.Level
-	sat    *record.Saturation
-	top    *record.Level  // highest valid; nil: none
-	below  *record.Level  // the next valid one with an account of the engine
-	server *record.Server // of top; nil: out of reach
-
-	service    bool
-	thresholds Thresholds
-}
-
-// at is the value of a threshold.
-func (c *examination) at(name string) float64 {
-	t, _ := c.thresholds.Lookup(name)
-	return t.Value
-}
-
-func examine(in Evidence) *examination {
-	c := &examination{levels: slices.Clone(in.Levels), sat: in.Saturation, service: in.Service, thresholds: in.Thresholds}
-	slices.SortStableFunc(c.levels, func(a, b record.Level) int { return cmp.Compare(a.Load.Value, b.Load.Value) })
-	for _, l := range c.levels {
-		if l.Validity.Verdict == record.Valid || saturate.Overloaded(&l) {
-			c.valid = append(c.valid, l)
-		}
-	}
-	if n := len(c.valid); n > 0 {
-		c.top = &c.valid[n-1]
-		c.server = c.top.Server
-		for i := n - 2; i >= 0 && c.below == nil; i-- {
-			if c.valid[i].Server != nil {
-				c.below = &c.valid[i]
-			}
-		}
-	}
-	return c
-}
-
-func (c *examination) saturated() bool { return c.sat != nil && c.sat.Saturated }
-
-// queue says whether requests wait at the top level; known is false when the
-// engine does not say.
-func (c *examination) queue() (waiting, known bool) {
-	if c.server == nil || c.server.WaitingShare == nil {
-		return false, false
-	}
-	return *c.server.WaitingShare >= c.at(queueShare), true
-}
-
-func (c *examination) source() string { return "level " + c.top.ID + ", engine /metrics" }
-
-// fact is a measured value of the top level.
-func (c *examination) fact(text, metric string, value *float64, unit string) record.Evidence {
-	return record.Evidence{Fact: text, Metric: metric, Value: value, Unit: unit, Source: c.source()}
-}
-
-func (c *examination) queueFact() record.Evidence {
-	return c.fact(fmt.Sprintf("requests waited in %.0f %% of the samples", 100**c.server.WaitingShare),
-		"waiting_share", c.server.WaitingShare, "share")
-}
-
-func fraction(v *float64) string { return fmt.Sprintf("%.0f %%", 100**v) }

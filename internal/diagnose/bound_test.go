@@ -92,7 +92,7 @@ func TestBound(t *testing.T) {
 		{"admission, as much as the KV cache allows", run(true, full(), with(func(s *record.Server) { s.KVUsageMax = p(0.6) })), record.BoundAdmission, 0.85, 1,
 			[]string{"--max-num-seqs 48"}, "", ""},
 		{"admission by the plateau alone", run(true, with(func(s *record.Server) { s.MaxNumSeqs = nil }), with(func(s *record.Server) { s.MaxNumSeqs = nil })),
-			record.BoundAdmission, 0.6, 0.7, []string{"stopped growing at 32 from load 50 to 100"}, "max-num-seqs", ""},
+			record.BoundAdmission, 0.7, 0.8, []string{"stopped growing at 32 from load 50 to 100"}, "max-num-seqs", ""},
 		{"admission, KV usage missing is not 0", run(true, full(), with(func(s *record.Server) { s.KVUsageMax = nil })), record.BoundAdmission, 0.6, 0.7,
 			nil, "KV cache usage", ""},
 		{"admission, KV nearly full", run(true, full(), with(func(s *record.Server) { s.KVUsageMax = p(0.92) })), record.BoundAdmission, 0.65, 0.75,
@@ -101,9 +101,9 @@ func TestBound(t *testing.T) {
 			[]string{"full at 99 %", "preempted 12 times", "--kv-cache-dtype fp8", "100000 tokens"}, "", ""},
 		{"KV cache, the preemption counter lags", run(true, full(), kv(func(s *record.Server) { s.Preemptions = p(0) })), record.BoundKVCache, 0.7, 0.8,
 			nil, "", "no preemption was counted"},
-		{"KV cache, preemptions missing are not 0", run(true, full(), kv(func(s *record.Server) { s.Preemptions = nil })), record.BoundKVCache, 0.7, 0.8,
+		{"KV cache, preemptions missing are not 0", run(true, full(), kv(func(s *record.Server) { s.Preemptions = nil })), record.BoundKVCache, 0.7, 0.85,
 			nil, "preemptions", ""},
-		{"KV cache with the batch full too", run(true, full(), kv(func(s *record.Server) { s.RunningMax, s.MaxNumSeqs = p(32), p(32) })), record.BoundKVCache, 0.5, 0.5,
+		{"KV cache with the batch full too", run(true, full(), kv(func(s *record.Server) { s.RunningMax, s.MaxNumSeqs = p(32), p(32) })), record.BoundKVCache, 0.4, 0.5,
 			nil, "", "the batch was at its limit"},
 		{"KV cache without room for another prompt", run(true, nil, with(func(s *record.Server) {
 			s.KVUsageMax, s.RunningMax, s.MaxNumSeqs, s.PromptTokens, s.Finished = p(0.8), p(3), p(256), p(1_000_000), p(50) // 20,000 of 100,000 tokens
@@ -112,10 +112,13 @@ func TestBound(t *testing.T) {
 			s.KVUsageMax, s.PromptTokens, s.Finished = p(0.8), p(1_000_000), p(50)
 		})), record.BoundAdmission, 0.85, 1, nil, "", ""},
 		{"a packed KV cache without a queue is healthy", run(true, full(), kv(func(s *record.Server) { s.Preemptions, s.WaitingShare = p(0), p(0) })), record.BoundUnknown, 0, 0,
-			nil, "DCGM", ""},
+			nil, "--dcgm", ""},
 		{"token budget", run(true, full(), with(func(s *record.Server) {
-			s.MaxNumSeqs, s.IterationTokens, s.PrefillMean = p(256), p(1900), p(700)
-		})), record.BoundTokenBudget, 0.75, 1, []string{"1900 tokens, 93 % of max-num-batched-tokens 2048", "--max-num-batched-tokens 4096", "prefill was 78 %"}, "", ""},
+			s.MaxNumSeqs, s.IterationTokens, s.MaxBatchedTokens, s.PrefillMean = p(256), p(120), p(128), p(700)
+		})), record.BoundTokenBudget, 0.75, 1, []string{"120 tokens, 94 % of max-num-batched-tokens 128", "--max-num-batched-tokens 256"}, "", ""},
+		{"a budget that fills the tensor cores: it or they", run(true, full(), with(func(s *record.Server) {
+			s.MaxNumSeqs, s.IterationTokens, s.StepMS, s.PrefillMean = p(256), p(1900), p(400), p(700)
+		})), record.BoundUnknown, 0, 0, []string{"nearest is"}, "--dcgm", ""},
 		{"a token budget that is not known decides nothing", run(true, nil, with(func(s *record.Server) {
 			s.MaxNumSeqs, s.IterationTokens, s.MaxBatchedTokens = p(256), p(1900), nil
 		})), record.BoundUnknown, 0, 0, nil, "max-num-batched-tokens", ""},
@@ -127,7 +130,7 @@ func TestBound(t *testing.T) {
 			[]string{"stops growing between 28 and 32 concurrency", "--metrics"}, "--metrics", ""},
 		{"the client spoiled the top", spoil(run(false, full(), with(func(s *record.Server) { s.WaitingShare = p(0) })), 50, record.ClientLimited, "p99 lag 42 ms"), record.BoundClient, 0.9, 0.9,
 			[]string{"p99 lag 42 ms", "assay selftest"}, "", ""},
-		{"the client spoiled the top, yet the server queued", spoil(run(false, full(), full()), 100, record.ClientLimited, "p99 lag 42 ms"), record.BoundClient, 0.6, 0.6,
+		{"the client spoiled the top, yet the server queued", spoil(run(false, full(), full()), 100, record.ClientLimited, "p99 lag 42 ms"), record.BoundClient, 0.55, 0.65,
 			nil, "", "queue all the same"},
 		{"the client spoiled the top, past a knee that valid levels show", spoil(run(true, full(), full()), 100, record.ClientLimited, "p99 lag 42 ms"), record.BoundAdmission, 0.6, 1,
 			[]string{"saturation-c50"}, "", ""},
@@ -137,7 +140,7 @@ func TestBound(t *testing.T) {
 		{"three levels, one of them valid", spoil(few(run(false, nil, nil), 3), 5, record.Unstable, "throughput drifts"), record.BoundUnknown, 0, 0,
 			[]string{"measure them again"}, "1 of 3 are, and it takes three to see saturation; not valid: saturation-c5 unstable: throughput drifts; saturation-c100 unstable: throughput drifts", ""},
 		{"hardly growing: not shown either way", lastStep(run(false, nil, nil), 0.1), record.BoundUnknown, 0, 0, []string{"grew by 0.10 %", "past 100, to 200"}, "", ""},
-		{"growing little", lastStep(run(false, full(), with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) })), 0.3), record.BoundNotSaturated, 0.6, 0.65, nil, "", ""},
+		{"growing little", lastStep(run(false, full(), with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) })), 0.3), record.BoundNotSaturated, 0.5, 0.65, nil, "", "the knee may be near"},
 		{"growing up to a load that fails", spoil(run(false, with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) }), nil), 100, record.Invalid, "31 % of requests failed"),
 			record.BoundNotSaturated, 0.4, 0.5, []string{"between 50 and 100"}, "", "31 % of requests failed"},
 		{"one level", Evidence{Levels: run(true, nil, nil).Levels[:1]}, record.BoundUnknown, 0, 0, nil, "takes three", ""},

@@ -123,7 +123,7 @@ func positive(v float64) *float64 {
 
 // experiment is the first kind that would show something at the top level.
 func (x *examination) experiment(verdict string, kinds ...string) *record.Experiment {
-	if x.top == nil || x.service {
+	if x.top == nil || x.Service {
 		return nil
 	}
 	for _, kind := range kinds {
@@ -136,7 +136,7 @@ func (x *examination) experiment(verdict string, kinds ...string) *record.Experi
 			load.Value *= 2
 		}
 		return &record.Experiment{Kind: kind, Level: x.top.ID, Load: load,
-			Expect: fmt.Sprintf("%s become %s of what they were if %s binds, and %s if it does not", p.what, times(p.right), verdict, times(p.wrong))}
+			Expect: fmt.Sprintf("%s become %s of what they were if %s is right, and %s if it is not", p.what, times(p.right), verdict, times(p.wrong))}
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ const (
 	hot           = "temperature-hot"
 	ridge         = "ridge"
 	decides       = "decides"
+	certain       = "certain"
 )
 
 const (
@@ -62,5 +63,6 @@ var thresholds = Thresholds{
 	{clockLow, 0.9, "share", eksGuide, "SM clock of its maximum, below which a busy GPU that is not at its power limit is held back", 1},
 	{hot, 87, "°C", ours, "temperature at which many data-centre GPUs begin to slow down; limits differ by GPU, so it only supports what clocks and their event reasons say", 120},
 	{ridge, 250, "tokens", "roofline: peak FLOP/s over bytes per second at 2 bytes a weight, between A100 (153) and L40S (419); the chip's own where it is known", "tokens of a step past which a dense model is bound by compute rather than by reading its weights", 10000},
-	{decides, 0.4, "support", ours, "support below which no verdict is given", 1},
+	{decides, 0.45, "support", ours, "support below which no verdict is given", 1},
+	{certain, 0.3, "confidence", ours, "confidence below which no verdict is given", 1},
 }

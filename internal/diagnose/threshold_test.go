@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"assay/internal/record"
 )
 
 func TestThresholdsAreNamedAndSourced(t *testing.T) {
@@ -54,17 +56,14 @@ func TestSetThreshold(t *testing.T) {
 
 // A verdict changes with the threshold that it rests on.
 func TestThresholdsAreUsed(t *testing.T) {
-	in := run(true, full(), full())
-	if b := Bound(in); b.Verdict != "admission" {
+	in := run(true, full(), with(func(s *record.Server) { s.KVUsageMax, s.MaxNumSeqs = p(0.9), p(256) }))
+	if b := Bound(in); b.Verdict != record.BoundUnknown {
 		t.Fatalf("%s", b.Verdict)
 	}
-	if err := in.Thresholds.Set(kvFull, 0.3); err != nil {
+	if err := in.Thresholds.Set(kvFull, 0.85); err != nil {
 		t.Fatal(err)
 	}
-	if err := in.Thresholds.Set(kvRoomy, 0.2); err != nil {
-		t.Fatal(err)
-	}
-	if b := Bound(in); b.Verdict != "kv-cache" {
-		t.Errorf("with a KV cache that counts as full from 30 %%: %s", b.Verdict)
+	if b := Bound(in); b.Verdict != record.BoundKVCache {
+		t.Errorf("with a KV cache that counts as full from 85 %%: %s", b.Verdict)
 	}
 }

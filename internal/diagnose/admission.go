@@ -1,0 +1,96 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+
+	"assay/internal/record"
+)
+
+// admission: the batch is at max-num-seqs while the KV cache has room.
+func (x *examination) admission() finding {
+	f := finding{verdict: record.BoundAdmission}
+	waiting, known := x.queue()
+	full, how := x.batchFull()
+	if !known || !waiting || !full {
+		return f
+	}
+	s := x.server
+	f.change, f.next = x.changeAdmission()
+	f.experiment = x.experiment(record.BoundAdmission, record.DoubleLoad)
+	switch {
+	case s.MaxNumSeqs == nil:
+		f.speaksFor(0.55, how)
+		f.lacks("the engine's max-num-seqs (vLLM does not publish it): compare the plateau with the flag")
+	case s.KVUsageMax == nil:
+		f.speaksFor(0.5, how)
+	default:
+		f.speaksFor(0.8, how)
+	}
+	f.speaksFor(0.35, x.queueFact())
+	switch kv := s.KVUsageMax; {
+	case kv == nil:
+		f.lacks("KV cache usage, to rule the KV cache out")
+	case *kv < x.at(kvRoomy):
+		f.speaksFor(0.3, x.fact("the KV cache had room: "+fraction(kv)+" at most", "kv_usage_max", kv, "share"))
+	case *kv < x.at(kvFull):
+		f.speaksAgainst(0.2, x.fact("the KV cache was nearly full too", "kv_usage_max", kv, "share"))
+	default:
+		f.speaksAgainst(0.6, x.fact("the KV cache was full too", "kv_usage_max", kv, "share"))
+	}
+	x.largerBatch(&f)
+	x.fullBudget(&f)
+	return f
+}
+
+// fullBudget speaks against a limit of the batch: steps that hold all the tokens
+// they may take no more requests either.
+func (x *examination) fullBudget(f *finding) {
+	if share, ok := x.budgetShare(); ok && share >= x.at(budgetFull) {
+		f.speaksAgainst(0.6, x.budgetFact(share))
+	}
+}
+
+// batchFull says whether the batch is at its limit: that of the engine where it
+// is known, else a batch that no longer grows with load though requests wait.
+func (x *examination) batchFull() (bool, record.Evidence) {
+	s := x.server
+	if s == nil || s.RunningMax == nil {
+		return false, record.Evidence{}
+	}
+	if s.MaxNumSeqs != nil {
+		if *s.RunningMax < x.at(atLimit)**s.MaxNumSeqs {
+			return false, record.Evidence{}
+		}
+		return true, x.fact(fmt.Sprintf("the batch was at its limit: %.0f running of max-num-seqs %.0f", *s.RunningMax, *s.MaxNumSeqs), "running_max", s.RunningMax, "requests")
+	}
+	if x.below == nil || x.below.Server.RunningMax == nil || *s.RunningMax <= 0 ||
+		math.Abs(*s.RunningMax / *x.below.Server.RunningMax - 1) > x.at(sameBatch) || x.top.Load.Value < 1.2*x.below.Load.Value {
+		return false, record.Evidence{}
+	}
+	return true, x.fact(fmt.Sprintf("the batch stopped growing at %.0f from load %g to %g", *s.RunningMax, x.below.Load.Value, x.top.Load.Value), "running_max", s.RunningMax, "requests")
+}
+
+// changeAdmission doubles max-num-seqs, or less where the KV cache would fill.
+func (x *examination) changeAdmission() (*record.Change, string) {
+	const flag = "--max-num-seqs"
+	s := x.server
+	limit := *s.RunningMax
+	if s.MaxNumSeqs != nil {
+		limit = *s.MaxNumSeqs
+	}
+	to := 2 * limit
+	if s.KVUsageMax != nil && *s.KVUsageMax > 0 {
+		to = min(to, math.Floor(limit*x.at(kvRoomy) / *s.KVUsageMax))
+	}
+	if to <= limit {
+		return &record.Change{Text: fmt.Sprintf("the KV cache has no room for more than about %.0f sequences: give it more first (--gpu-memory-utilization, --kv-cache-dtype fp8), or add a replica", limit)},
+			"give the KV cache more room and measure again: running should pass the plateau then"
+	}
+	text := "let more sequences run"
+	if s.KVUsageMax != nil {
+		text += ", as far as the KV cache has room"
+	}
+	return &record.Change{Text: text, Flag: flag, From: fmt.Sprintf("%.0f", limit), To: fmt.Sprintf("%.0f", to)},
+		fmt.Sprintf("start the server with --max-num-seqs %.0f (now about %.0f) and measure again: running should pass %.0f and the knee move up with it, while ITL grows somewhat", to, limit, limit)
+}

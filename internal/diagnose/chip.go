@@ -1,0 +1,127 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+
+	"assay/internal/record"
+)
+
+// What a chip reaches of its datasheet in the kernels of an engine: large matrix
+// products, and reads of weights and KV cache. Ours, as the engine's model has it.
+const (
+	reachableFLOPs = 0.55
+	reachableReads = 0.80
+)
+
+// ridge is the tokens of a step at which a dense model of 2 bytes a weight turns
+// from being bound by reading its weights to being bound by compute.
+func (x *examination) ridge() float64 {
+	if c := x.Chip; c != nil && c.Bandwidth > 0 {
+		return c.BF16 * reachableFLOPs / (c.Bandwidth * reachableReads) * x.sparsity()
+	}
+	return x.at(ridge)
+}
+
+// sparsity is how many weights a step of many tokens reads for each that a token
+// computes with: 1 for a dense model.
+func (x *examination) sparsity() float64 {
+	if m := x.Model; m != nil && m.Experts > 0 {
+		return float64(m.Parameters()) / float64(m.ActiveParameters())
+	}
+	return 1
+}
+
+func (x *examination) tensorFact() record.Evidence {
+	v := x.gpu.TensorActive
+	return x.gpuFact("the tensor cores worked "+fraction(v)+" of the time", "tensor_active", v, "share")
+}
+
+func (x *examination) dramFact() record.Evidence {
+	v := x.gpu.DRAMActive
+	return x.gpuFact("the memory moved data "+fraction(v)+" of the time", "dram_active", v, "share")
+}
+
+func (x *examination) engineFact() record.Evidence {
+	v := x.gpu.EngineActive
+	return x.gpuFact("kernels ran "+fraction(v)+" of the time", "engine_active", v, "share")
+}
+
+// mfu and mbu are the engine's own estimates of its use of the chip, as shares of
+// the datasheet.
+func (x *examination) mfu() (float64, bool) {
+	if x.server == nil || x.Chip == nil {
+		return 0, false
+	}
+	return ratio(x.server.FLOPs, &x.Chip.BF16)
+}
+
+func (x *examination) mbu() (float64, bool) {
+	if x.server == nil || x.Chip == nil {
+		return 0, false
+	}
+	return ratio(x.server.MemoryBytes, &x.Chip.Bandwidth)
+}
+
+// weightsShare is the part of a step that reading the weights alone takes at what
+// the chip reaches, where model, chip and time of a step are known.
+func (x *examination) weightsShare() (float64, bool) {
+	if x.Model == nil || x.Chip == nil || x.server == nil || x.server.StepMS == nil || *x.server.StepMS <= 0 || x.tp() == 0 || x.server.IterationTokens == nil {
+		return 0, false
+	}
+	const width = 2 // bytes; fewer where weights are quantised, so this is the most it can be
+	bytes := x.Model.ReadBytes(int(max(*x.server.IterationTokens, 1)), width) / float64(x.tp())
+	return bytes / (x.Chip.Bandwidth * reachableReads) / (*x.server.StepMS / 1000), true
+}
+
+// batchIsFree speaks against a chip's limit while something else caps the batch:
+// a larger one would cost the chip little more time.
+func (x *examination) batchIsFree(f *finding) {
+	waiting, known := x.queue()
+	if gain := x.curve.batch; known && waiting && gain > 0 {
+		brings := gain - 1
+		f.speaksAgainst(0.75*ramp(gain, x.at(batchCostly), x.at(batchFree)), x.fact(fmt.Sprintf("requests waited, and twice the batch would bring %s more throughput", percent(brings)), "batch_gain", &brings, "share"))
+	}
+}
+
+// hostIdle speaks against a chip's limit while the chip has nothing to do.
+func (x *examination) hostIdle(f *finding) {
+	if g := x.gpu; g != nil && g.EngineActive != nil {
+		f.speaksAgainst(0.6*ramp(*g.EngineActive, 0.9, 1-x.at(engineIdle)), x.engineFact())
+	}
+}
+
+// requestsElsewhere speaks against a limit of the engine while the requests are
+// not in it.
+func (x *examination) requestsElsewhere(f *finding) {
+	if v := x.parts.outside; v != nil {
+		f.speaksAgainst(0.6*ramp(*v, x.at(outsideShare)/2, 2*x.at(outsideShare)), x.outsideFact())
+	}
+}
+
+func (x *examination) outsideFact() record.Evidence {
+	n := x.top.Client.InFlight.Mean
+	return x.clientFact(fmt.Sprintf("%s of the %.0f requests in flight were neither running nor waiting in the engine", fraction(x.parts.outside), n), "outside_share", *x.parts.outside, "share")
+}
+
+// stepGrowth is the elasticity of a step's time, as a fact.
+func (x *examination) stepGrowth() (float64, record.Evidence, bool) {
+	e := x.curve.step
+	if math.IsNaN(e) {
+		return 0, record.Evidence{}, false
+	}
+	return e, x.fact(fmt.Sprintf("a step takes %.2f %% longer for each %% more requests in the batch (near 0: bound by reading the weights or by the host; near 1: by compute or by reading the KV cache)", e), "step_elasticity", &e, "%/%"), true
+}
+
+// lacksGPU names what the GPUs did not say.
+func (x *examination) lacksGPU(f *finding) {
+	switch {
+	case x.gpu == nil:
+		f.lacks("the GPU's own metrics (--dcgm URL), to tell compute, memory bandwidth, collectives and host gaps apart")
+	case x.gpu.TensorActive == nil || x.gpu.DRAMActive == nil:
+		f.lacks("activity of tensor cores and memory (DCGM's profiling counters: `assay render monitoring` writes the exporter's list)")
+	}
+	if x.gpu == nil && x.Chip == nil {
+		f.lacks("which GPU it is (--gpu), for its peak and its bandwidth")
+	}
+}

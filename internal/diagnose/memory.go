@@ -1,0 +1,55 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"assay/internal/record"
+)
+
+// memory: reading weights and the KV cache is what a step waits for.
+func (x *examination) memory() finding {
+	f := finding{verdict: record.BoundMemory,
+		change: &record.Change{Text: "read fewer bytes in a step: quantised weights, an FP8 KV cache where contexts are long, or speculative decoding; or a chip with more bandwidth", Flag: "--quantization", To: "fp8"},
+		next:   "give the same load half the output: requests a second should nearly double"}
+	f.experiment = x.experiment(record.BoundMemory, record.HalveOutput)
+	x.lacksGPU(&f)
+	if g := x.gpu; g != nil && g.DRAMActive != nil {
+		f.speaksFor(0.75*ramp(*g.DRAMActive, x.at(dramBusy)*0.6, x.at(dramBusy)), x.dramFact())
+		f.speaksAgainst(0.7*ramp(*g.DRAMActive, x.at(dramBusy)*0.7, x.at(dramBusy)*0.4), x.dramFact())
+		if t := g.TensorActive; t != nil {
+			f.speaksFor(0.2*ramp(*t, 0.3, 0.1), x.tensorFact())
+			if *t/reachableFLOPs > *g.DRAMActive/reachableReads {
+				f.speaksAgainst(0.6*ramp(*t, x.at(tensorBusy)*0.6, x.at(tensorBusy)), x.tensorFact())
+			}
+		}
+	} else {
+		x.memoryByTokens(&f)
+	}
+	if v, ok := x.mbu(); ok {
+		f.speaksFor(0.6*ramp(v, x.at(dramBusy)*0.6, x.at(dramBusy)), x.fact("the engine's estimate of the bytes it moves is "+percent(v)+" of the chip's bandwidth", "memory_bytes_per_s", x.server.MemoryBytes, "B/s"))
+	}
+	x.batchIsFree(&f)
+	x.hostIdle(&f)
+	x.requestsElsewhere(&f)
+	return f
+}
+
+// memoryByTokens judges by how a step grows, without the GPU's own word: few
+// tokens, and a time that grows with the batch, mean that the KV cache is what is
+// read; one that does not may as well be the host's.
+func (x *examination) memoryByTokens(f *finding) {
+	if x.server == nil || x.server.IterationTokens == nil {
+		return
+	}
+	tokens, ridge := *x.server.IterationTokens, x.ridge()
+	few := ramp(tokens/ridge, 0.8, 0.3)
+	e := x.fact(fmt.Sprintf("a mean step held %.0f tokens, and about %.0f fill the tensor cores", tokens, ridge), "iteration_tokens_mean", x.server.IterationTokens, "tokens")
+	f.speaksFor(0.25*few, e)
+	f.speaksAgainst(0.5*ramp(tokens/ridge, 0.8, 2), e)
+	if growth, e, ok := x.stepGrowth(); ok {
+		f.speaksFor(0.4*few*ramp(growth, 0.3, 0.7), e)
+	}
+	if share, ok := x.weightsShare(); ok && share <= 1.3 {
+		f.speaksFor(0.4*ramp(share, 0.3, 0.7), x.fact("reading the weights in 16 bits would take "+percent(share)+" of a step", "step_ms", x.server.StepMS, "ms"))
+	}
+}

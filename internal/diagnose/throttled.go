@@ -1,0 +1,55 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"assay/internal/record"
+)
+
+// throttled: a GPU's clock was held back by heat or by the power brake.
+func (x *examination) throttled() finding {
+	f := finding{verdict: record.BoundThrottled,
+		change: &record.Change{Text: "drain the node and see to its cooling or its power, or replace it"},
+		next:   "measure on another node, or on this one when it has cooled: the clock and the throughput should be higher"}
+	if x.gpu == nil {
+		return f
+	}
+	g, which := x.gpu, ""
+	if x.gpu.Worst != "" {
+		which = " of GPU " + x.gpu.Worst
+	}
+	if s := g.ThermalShare; s != nil {
+		f.speaksFor(0.9*ramp(*s, x.at(throttled)/4, x.at(throttled)), x.gpuFact(fmt.Sprintf("heat held the clock%s back in %s of the samples", which, fraction(s)), "thermal_share", s, "share"))
+	}
+	if s := g.BrakeShare; s != nil {
+		f.speaksFor(0.9*ramp(*s, x.at(throttled)/4, x.at(throttled)), x.gpuFact(fmt.Sprintf("the power brake held the clock%s back in %s of the samples", which, fraction(s)), "brake_share", s, "share"))
+	}
+	x.slowClock(&f, which)
+	if t := g.TempMaxC; t != nil && *t >= x.at(hot) {
+		f.speaksFor(0.2, x.gpuFact(fmt.Sprintf("a GPU was at %.0f °C", *t), "temperature_max_c", t, "°C"))
+	}
+	if g.ThermalShare == nil && g.BrakeShare == nil {
+		f.lacks("why clocks were held back (DCGM_FI_DEV_CLOCKS_EVENT_REASONS in the exporter's counter list: `assay render monitoring` writes one)")
+	}
+	return f
+}
+
+// slowClock weighs a clock below its maximum while the GPU is busy. At the power
+// limit that is normal; where the reasons say that nothing held it back, it is
+// somebody's setting.
+func (x *examination) slowClock(f *finding, which string) {
+	g := x.gpu
+	share, ok := ratio(g.SMClockMHz, g.SMClockMaxMHz)
+	if !ok || share >= x.at(clockLow) || (g.EngineActive != nil && *g.EngineActive < 0.3) {
+		return
+	}
+	weight := 0.5
+	if g.ThermalShare != nil && *g.ThermalShare == 0 {
+		weight = 0.15
+	}
+	e := x.gpuFact(fmt.Sprintf("the SM clock%s was at %.0f MHz, %s of its maximum, while it was busy", which, *g.SMClockMHz, percent(share)), "sm_clock_mhz", g.SMClockMHz, "MHz")
+	if capped := g.PowerCapShare; capped != nil && *capped > 0.3 {
+		weight *= 0.2
+	}
+	f.speaksFor(weight+0.3*ramp(share, 0.8, 0.5), e)
+}

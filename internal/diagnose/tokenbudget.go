@@ -1,0 +1,104 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+
+	"assay/internal/record"
+)
+
+// tokenBudget: the engine's steps are filled to the token budget, so prompts
+// wait their turn to be read though the GPU could read more of them in a step.
+func (x *examination) tokenBudget() finding {
+	f := finding{verdict: record.BoundTokenBudget}
+	s := x.server
+	if s == nil || s.IterationTokens == nil {
+		return f
+	}
+	share, known := x.budgetShare()
+	budget, ok := x.budget()
+	switch {
+	case known && share >= x.at(budgetFull):
+		f.speaksFor(0.6+0.2*ramp(share, x.at(budgetFull), 0.95), x.budgetFact(share))
+	case !known && ok:
+		f.speaksFor(0.45, x.fact(fmt.Sprintf("a mean step held %.0f tokens, whatever the load: nearly %.0f, as if that were the budget", *s.IterationTokens, budget), "iteration_tokens_mean", s.IterationTokens, "tokens"))
+		f.lacks("the engine's max-num-batched-tokens (vLLM does not publish it): compare with the flag")
+	default:
+		return f
+	}
+	f.change = &record.Change{Text: "let a step take more tokens, at the price of ITL; reuse prefixes if prompts share any", Flag: "--max-num-batched-tokens", From: fmt.Sprintf("%.0f", budget), To: fmt.Sprintf("%.0f", 2*budget)}
+	f.next = fmt.Sprintf("start the server with --max-num-batched-tokens %.0f (now %.0f) and measure again: at load %g iteration_tokens falls below %s of the budget and TTFT falls",
+		2*budget, budget, x.top.Load.Value, percent(x.at(budgetFull)))
+	f.experiment = x.experiment(record.BoundTokenBudget, x.prefillExperiments()...)
+	x.waitsForPrefill(&f)
+	x.largerBudget(&f, budget)
+	return f
+}
+
+// budget is the engine's token budget, or what looks like it: a mean step just
+// below a power of two that does not grow with load.
+func (x *examination) budget() (float64, bool) {
+	s := x.server
+	if s.MaxBatchedTokens != nil {
+		return *s.MaxBatchedTokens, true
+	}
+	near := math.Exp2(math.Ceil(math.Log2(*s.IterationTokens)))
+	if x.below == nil || x.below.Server.IterationTokens == nil || near < 64 || *s.IterationTokens < 0.85*near {
+		return 0, false
+	}
+	return near, math.Abs(*s.IterationTokens / *x.below.Server.IterationTokens - 1) < 0.1
+}
+
+// budgetShare is how much of the budget a mean step fills, where it is known.
+func (x *examination) budgetShare() (float64, bool) {
+	if x.server == nil {
+		return 0, false
+	}
+	return ratio(x.server.IterationTokens, x.server.MaxBatchedTokens)
+}
+
+func (x *examination) budgetFact(share float64) record.Evidence {
+	s := x.server
+	return x.fact(fmt.Sprintf("a mean step held %.0f tokens, %.0f %% of max-num-batched-tokens %.0f", *s.IterationTokens, 100*share, *s.MaxBatchedTokens), "iteration_tokens_mean", s.IterationTokens, "tokens")
+}
+
+func (x *examination) waitsForPrefill(f *finding) {
+	s := x.server
+	waiting, known := x.queue()
+	switch {
+	case !known:
+		f.lacks("whether requests waited")
+	case waiting:
+		f.speaksFor(0.25, x.queueFact())
+	}
+	if part, ok := ratio(s.PrefillMean, s.TTFTMean); ok {
+		f.speaksFor(0.25*ramp(part, 0.1, 0.5), x.fact(fmt.Sprintf("prefill was %.0f %% of the server's TTFT", 100*part), "prefill_mean_ms", s.PrefillMean, "ms"))
+	}
+}
+
+// largerBudget weighs the budget by what a larger one would bring: nothing past
+// the ridge, where a step grows in proportion to its tokens.
+func (x *examination) largerBudget(f *finding, budget float64) {
+	if gain := x.curve.tokens; gain > 0 {
+		brings := gain - 1
+		e := x.fact(fmt.Sprintf("twice the tokens in a step would bring %s more of them a second, by the levels below", percent(brings)), "tokens_gain", &brings, "share")
+		f.speaksFor(0.35*ramp(gain, x.at(batchCostly), x.at(batchFree)), e)
+		f.speaksAgainst(0.5*ramp(gain, x.at(batchCostly)+0.1, x.at(batchCostly)-0.05), e)
+	}
+	ridge := x.ridge()
+	e := x.fact(fmt.Sprintf("the budget is %s of the %.0f tokens at which a step becomes bound by compute", times(budget/ridge), ridge), "iteration_tokens_mean", x.server.IterationTokens, "tokens")
+	f.speaksFor(0.25*ramp(budget/ridge, 1, 0.5), e)
+	f.speaksAgainst(0.5*ramp(budget/ridge, 1.5, 4), e)
+	if g := x.gpu; g != nil && g.TensorActive != nil {
+		f.speaksAgainst(0.6*ramp(*g.TensorActive, x.at(tensorBusy)*0.6, x.at(tensorBusy)), x.tensorFact())
+	}
+}
+
+// prefillExperiments are those that tell whether prompts are what costs. Shared
+// prompts show it only to an engine that looks them up.
+func (x *examination) prefillExperiments() []string {
+	if s := x.server; s != nil && s.PrefixQueries != nil && *s.PrefixQueries > 0 {
+		return []string{record.SharedPrompts, record.OneToken, record.HalveOutput}
+	}
+	return []string{record.OneToken, record.HalveOutput}
+}
