@@ -15,6 +15,16 @@ const maxEvidence = 3
 // and takes the one that is supported best.
 func Bound(in Evidence) record.Bound {
 	x := examine(in)
+	b := x.bound()
+	for _, i := range in.Incidents {
+		if i.Kind == Pending {
+			b.Missing = append(b.Missing, "a replica that is not scheduled: "+i.Object+", "+i.Fact)
+		}
+	}
+	return b
+}
+
+func (x *examination) bound() record.Bound {
 	gates := []finding{x.client(), x.fault(), x.throttled(), x.cold()}
 	if g := best(gates); g.support() >= x.at(decides) {
 		return x.conclude(g, runnerUp(gates, g))

@@ -62,12 +62,26 @@ func (x *examination) hostGaps() finding {
 	}
 	idle := 1 - *g.EngineActive
 	f.speaksFor(0.8*ramp(idle, x.at(engineIdle)/3, x.at(engineIdle)), x.gpuFact(fmt.Sprintf("the GPU did nothing %s of the time although requests ran", percent(idle)), "engine_active", g.EngineActive, "share"))
-	if *g.EngineActive >= x.at(engineBusy) {
-		f.speaksAgainst(0.6, x.engineFact())
-	}
+	x.launches(&f)
 	x.batchIsFree(&f)
 	x.requestsElsewhere(&f)
 	return f
+}
+
+// launches weighs kernels too short to fill the GPU: alone, it waits in a kernel
+// for nothing but the next launch. Several GPUs wait for one another as well.
+func (x *examination) launches(f *finding) {
+	g := x.gpu
+	if x.tp() == 1 && g.SMActive != nil {
+		empty := max(*g.EngineActive-*g.SMActive, 0)
+		f.speaksFor(0.4*ramp(empty, x.at(engineIdle)/3, x.at(engineIdle)), x.gpuFact(fmt.Sprintf("for %s of the time a kernel was under way that kept no SM busy, as when launches take longer than kernels", percent(empty)), "sm_active", g.SMActive, "share"))
+		if empty > x.at(engineIdle)/3 {
+			return
+		}
+	}
+	if *g.EngineActive >= x.at(engineBusy) {
+		f.speaksAgainst(0.6, x.engineFact())
+	}
 }
 
 // cfs: the container's CPU limit holds the server back.

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 
+	"assay/internal/facts"
 	"assay/internal/record"
 )
 
@@ -42,24 +43,23 @@ func (f *finding) faultsOf(g *record.GPU, source string) {
 	}
 }
 
-// Codes after which a GPU cannot be trusted, as the EKS node monitoring agent
-// sorts NVIDIA's catalogue (aws/eks-node-monitoring-agent, dcgm_policies.go, read
-// 2026-11).
-var fatalXIDs = map[int]bool{46: true, 48: true, 54: true, 62: true, 63: true, 64: true, 74: true, 79: true, 95: true, 109: true, 110: true,
-	119: true, 120: true, 136: true, 140: true, 142: true, 143: true, 151: true, 155: true, 156: true, 158: true}
-
 // xidWeight is how far a code convinces. One that the exporter keeps may be of
 // long ago; one of the application's is no fault of the GPU.
 func xidWeight(x record.XID) (float64, string) {
-	switch fatal := fatalXIDs[x.Code]; {
-	case fatal && x.Sticky:
-		return 0.5, ", perhaps of before: the exporter keeps the last code"
-	case fatal:
-		return 0.9, ""
-	case x.Sticky:
-		return 0, ""
+	meaning := ""
+	known, ok := facts.XIDOf(x.Code)
+	if ok {
+		meaning = ": " + known.Meaning
 	}
-	return 0.2, ", most often the application's"
+	switch {
+	case known.Fatal && x.Sticky:
+		return 0.5, meaning + "; perhaps of before, since the exporter keeps the last code"
+	case known.Fatal:
+		return 0.9, meaning
+	case x.Sticky || known.Severity == facts.XIDInfo:
+		return 0, meaning
+	}
+	return 0.2, meaning
 }
 
 // evidence is an incident as a fact.
