@@ -71,7 +71,7 @@ type Name struct {
 }
 
 // Catalogue of names, as of 2026-11. Each file of entries names its sources.
-var Catalogue = slices.Concat(engineEntries, gpuEntries, nodeEntries)
+var Catalogue = slices.Concat(engineEntries, vllmEntries, gpuEntries, nodeEntries)
 
 // ScrapeLabels are the labels that a scrape adds to each series: Prometheus's
 // own, those of a ServiceMonitor or PodMonitor, and what the publisher's labels

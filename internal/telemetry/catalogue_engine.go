@@ -36,6 +36,12 @@ func vllmOld(metric string, labels ...string) Name {
 	return published("vllm", metric, []string{"model_name"}, labels)
 }
 
+// vllmCacheConfig is the info metric of the cache's configuration, whose labels
+// are its fields and, alone of vLLM's, no model's name.
+func vllmCacheConfig(fields ...string) Name {
+	return published("vllm", "vllm:cache_config_info", []string{"engine"}, fields)
+}
+
 func sglang(metric string, labels ...string) Name {
 	n := published("sglang", metric, []string{"model_name"}, labels)
 	return n.asked("--enable-metrics")
@@ -120,8 +126,8 @@ var engineEntries = []Entry{
 		Quantity: KVTokens, Kind: Gauge, Unit: "tokens", Over: Sum, Kept: true,
 		Help: "Tokens that the KV cache holds when full.",
 		Names: []Name{
-			vllm("vllm:cache_config_info").product("kv_cache_size_tokens"),
-			vllm("vllm:cache_config_info").product("block_size", "num_gpu_blocks").also(),
+			vllmCacheConfig("block_size", "num_gpu_blocks", "cache_dtype", "enable_prefix_caching", "gpu_memory_utilization").product("kv_cache_size_tokens"),
+			vllmCacheConfig().product("block_size", "num_gpu_blocks").also(),
 			sglangRank("sglang:max_total_num_tokens"),
 		},
 	},
