@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"model", "spec"},
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "engine/httpd", "sigv4", "telemetry"},
-	{"load", "diagnose", "compare"},
+	{"load", "diagnose", "compare", "manifest/dashboard"},
 	{"bench", "cluster"},
 	{"report", "view", "record/peers"},
 	{"cli"},
