@@ -34,6 +34,8 @@ func gauges(a *record.Server, kept []Snapshot) {
 	a.RunningMean, a.RunningMax = running.mean(), running.max()
 	waiting := gauge(kept, Waiting, Snapshot.Value)
 	a.WaitingMean, a.WaitingMax, a.WaitingShare = waiting.mean(), waiting.max(), waiting.positive()
+	a.WaitingCapacity = gauge(kept, WaitingByReason, forReason("capacity")).positive()
+	a.WaitingDeferred = gauge(kept, WaitingByReason, forReason("deferred")).positive()
 	a.KVUsageMean = gauge(kept, KVUsage, Snapshot.Value).mean()
 	a.KVUsageMax = gauge(kept, KVUsage, Snapshot.largest).max()
 
@@ -42,6 +44,11 @@ func gauges(a *record.Server, kept []Snapshot) {
 	a.MaxBatchedTokens = pointer(last.Value(MaxBatchedTokens))
 	a.KVTokens = pointer(last.Value(KVTokens))
 	a.Engines = len(last.Engines())
+}
+
+// forReason reads the requests that wait for one reason.
+func forReason(reason string) func(Snapshot, Quantity) (float64, bool) {
+	return func(s Snapshot, q Quantity) (float64, bool) { return s.Where("reason", reason).Value(q) }
 }
 
 func counters(a *record.Server, d Difference) {
@@ -58,6 +65,24 @@ func counters(a *record.Server, d Difference) {
 	a.DecodeMean = millis(d.Mean(DecodeTime))
 	a.E2EMean = millis(d.Mean(E2E))
 	a.ITLMean = millis(d.Mean(ITL))
+	if span := d.to.At.Sub(d.from.At).Seconds(); span > 0 {
+		a.ProcessCPU = rate(span)(d.Counter(ProcessCPU))
+		a.FLOPs = rate(span)(d.estimate(FLOPs))
+		a.MemoryBytes = rate(span)(d.estimate(ReadBytes, WriteBytes))
+	}
+}
+
+// estimate is what the engine reckons that one GPU did, over all of its counters
+// of it. 0 is not an idle GPU: the counters stand still unless they were asked for.
+func (d Difference) estimate(of ...Quantity) (v float64, ok bool) {
+	for _, q := range of {
+		grown, okQ := d.Counter(q)
+		if !okQ {
+			return 0, false
+		}
+		v += grown
+	}
+	return v, v > 0 && finite(v)
 }
 
 // stepMS is the time per engine step while something ran, milliseconds: the
@@ -96,6 +121,17 @@ func (r readings) mean() *float64 {
 		sum += v
 	}
 	return pointer(sum/float64(len(r)), true)
+}
+
+func (r readings) sum() *float64 {
+	if len(r) == 0 {
+		return nil
+	}
+	var sum float64
+	for _, v := range r {
+		sum += v
+	}
+	return pointer(sum, true)
 }
 
 func (r readings) max() *float64 {

@@ -44,6 +44,16 @@ func (s series) label(name string) (string, bool) {
 	return "", false
 }
 
+// boundary is a bucket's.
+func (s series) boundary() (le float64, ok bool) {
+	text, ok := s.label("le")
+	if !ok {
+		return 0, false
+	}
+	le, err := strconv.ParseFloat(text, 64)
+	return le, err == nil
+}
+
 // parseKey reads what key wrote.
 func parseKey(key string, value float64) (series, error) {
 	s := series{value: value}

@@ -144,6 +144,15 @@ func (s Snapshot) Publishers() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
+func (s Snapshot) holds(publisher string) bool {
+	for metric := range s.byName {
+		if known[metric].name.Engine == publisher {
+			return true
+		}
+	}
+	return false
+}
+
 // largest is a gauge's value in the engine where it is largest.
 func (s Snapshot) largest(q Quantity) (v float64, ok bool) {
 	e := entry(q)

@@ -62,6 +62,7 @@ func TestFoldRealScrapes(t *testing.T) {
 		ITLMean:         p(1000 * 1.0043511769995348 / 503),
 		KVTokens:        p(4194304),
 		Engines:         1,
+		WaitingCapacity: p(0), WaitingDeferred: p(0), ProcessCPU: p((16.74 - 16.25) / 33),
 	}
 	if d := cmp.Diff(want, got, near); d != "" {
 		t.Errorf("Fold: -want +got\n%s", d)
