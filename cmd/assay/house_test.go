@@ -20,6 +20,7 @@ var floors = [][]string{
 	{"saturate", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare", "manifest/dashboard"},
 	{"bench", "cluster"},
+	{"survey"},
 	{"report", "view", "record/peers"},
 	{"cli"},
 }

@@ -88,6 +88,10 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv(args[1], s.URL())
 		return
 	}
+	if start, ok := services[args[0]]; ok {
+		start(ts, args[1])
+		return
+	}
 	handler, ok := handlers[args[0]]
 	if !ok {
 		handler, ok = apiHandlers[args[0]]

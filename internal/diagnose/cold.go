@@ -45,9 +45,6 @@ func (x *examination) coldIncident(kind string) float64 {
 func (x *examination) failing() record.Bound {
 	b := record.Bound{Verdict: record.BoundUnknown, Missing: []string{"a valid level"},
 		Next: "see what made the levels not valid, mend that, and measure again"}
-	if x.Service && len(x.levels) == 0 {
-		b.Missing, b.Next = []string{"traffic in the window"}, "look again while requests are served"
-	}
 	for _, l := range x.levels {
 		for _, reason := range l.Validity.Reasons {
 			b.Evidence = append(b.Evidence, record.Evidence{Fact: reason, Metric: "validity", Source: "level " + l.ID})

@@ -45,11 +45,6 @@ func (x *examination) headroom(f *finding) {
 	f.next = "look again at the busiest hour, or put load on with `assay bench`: at some load requests should begin to wait"
 	f.change = &record.Change{Text: "nothing binds at this load; fewer replicas would do, as far as latency allows"}
 	x.nothingWaits(f)
-	if n := x.sat; n != nil && len(n.Elasticities) > 0 {
-		e := n.Elasticities[len(n.Elasticities)-1]
-		f.speaksFor(0.4*ramp(e, x.at(grows), x.at(growsWell)), elasticityFact(e))
-		f.speaksAgainst(0.6*ramp(e, x.at(grows), 0), elasticityFact(e))
-	}
 	if s := x.server; s.RunningMax != nil && s.MaxNumSeqs != nil && *s.RunningMax < x.at(atLimit)**s.MaxNumSeqs {
 		f.speaksFor(0.2, x.fact(fmt.Sprintf("the batch had room: %.0f running of max-num-seqs %.0f", *s.RunningMax, *s.MaxNumSeqs), "running_max", s.RunningMax, "requests"))
 	}

@@ -191,3 +191,13 @@ func partsOf(h Header) (parts []string) {
 	keep(bare)
 	return parts
 }
+
+// SentHeaders are headers as they are sent, secret values among them: for
+// requests to others than an endpoint that is measured.
+func SentHeaders(headers []Header) http.Header {
+	out := http.Header{}
+	for _, h := range headers {
+		out.Set(h.Name, h.value())
+	}
+	return out
+}

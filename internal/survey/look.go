@@ -1,0 +1,168 @@
+package survey
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"assay/internal/diagnose"
+	"assay/internal/record"
+	"assay/internal/telemetry"
+)
+
+// Look watches a service, or asks what was recorded of it, and says what binds
+// it. Where ctx ends while it watches, what was seen until then is judged and
+// Result.Interrupted is set. The error is a UsageError, wraps ErrUnreachable, or
+// is the Prometheus server's.
+func Look(ctx context.Context, opt Options) (*Result, error) {
+	r := &Result{Source: FromScrapes}
+	remark := func(s string) {
+		if !slices.Contains(r.Remarks, s) {
+			r.Remarks = append(r.Remarks, s)
+		}
+	}
+	var all []seen
+	var err error
+	if opt.Prometheus != nil {
+		r.Source = FromPrometheus
+		all, err = recorded(ctx, opt, remark)
+	} else {
+		all, err = scrapeAll(ctx, opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Interrupted = ctx.Err() != nil
+	if err := reachable(all, r); err != nil {
+		return nil, err
+	}
+	incidents := askCluster(ctx, opt, remark)
+	for _, s := range all {
+		for _, m := range s.remarks {
+			remark(m)
+		}
+		r.Instances = append(r.Instances, instanceOf(s, opt, incidents))
+	}
+	for _, i := range incidents {
+		r.Incidents = append(r.Incidents, Incident(i))
+	}
+	r.extent(all)
+	r.Differences = apart(r.Instances)
+	r.Bound = together(r.Instances)
+	return r, nil
+}
+
+// reachable says why nothing could be read, where that is so.
+func reachable(all []seen, r *Result) error {
+	if r.Source == FromPrometheus {
+		if len(all) == 0 && !r.Interrupted {
+			return fmt.Errorf("%w: the Prometheus server has none of an engine's metrics in that window: see that it scrapes the service (up), and that -n and --selector name it", ErrUnreachable)
+		}
+		return nil
+	}
+	var errs []error
+	for _, s := range all {
+		if s.failed == "" {
+			return nil
+		}
+		errs = append(errs, errors.New(s.failed))
+	}
+	return fmt.Errorf("%w: %w", ErrUnreachable, errors.Join(errs...))
+}
+
+// clusterTimeout bounds what the cluster is asked: it is told beside what the
+// metrics say, which does not wait for it.
+const clusterTimeout = 20 * time.Second
+
+func askCluster(ctx context.Context, opt Options, remark func(string)) []diagnose.Incident {
+	if opt.Incidents == nil || ctx.Err() != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, clusterTimeout)
+	defer cancel()
+	incidents, err := opt.Incidents(ctx)
+	if err != nil {
+		remark("the cluster could not be asked for pod states and events: " + err.Error())
+	}
+	return incidents
+}
+
+// instanceOf judges one replica by itself.
+func instanceOf(s seen, opt Options, incidents []diagnose.Incident) Instance {
+	i := Instance{Name: s.name, Labels: s.labels, Failed: s.failed, Spans: []Span{}}
+	i.Model = s.labels["model"]
+	parts, restarts := segments(s.snapshots)
+	i.Restarts = restarts
+	i.levels = levelsOf(s.name, parts, s.beside)
+	for _, l := range i.levels {
+		i.Spans = append(i.Spans, spanOf(l))
+	}
+	i.whole(parts, s.beside)
+	i.Bound = judge(i, opt, incidents)
+	return i
+}
+
+// whole is the account of the longest part of the window without a restart.
+func (i *Instance) whole(parts [][]telemetry.Snapshot, beside exporters) {
+	if len(parts) == 0 {
+		return
+	}
+	longest := slices.MaxFunc(parts, func(a, b []telemetry.Snapshot) int { return cmp.Compare(spanTime(a), spanTime(b)) })
+	i.Engine = longest[0].Engine
+	account := telemetry.Fold(longest)
+	i.Server = &account
+	i.Load = loadOf(longest)
+	i.seconds = spanTime(longest).Seconds()
+	i.errors = errorsIn(longest)
+	i.Tails = tailsIn(longest)
+	i.Model = cmp.Or(i.Model, modelIn(longest[0]))
+	i.GPU, i.Node = beside.accounts(longest[0].At, longest[len(longest)-1].At)
+}
+
+func spanTime(span []telemetry.Snapshot) time.Duration {
+	return span[len(span)-1].At.Sub(span[0].At)
+}
+
+// extent is the time from the first sample to the last, over all replicas.
+func (r *Result) extent(all []seen) {
+	for _, s := range all {
+		for _, one := range s.snapshots {
+			if r.From.IsZero() || one.At.Before(r.From) {
+				r.From = one.At
+			}
+			if one.At.After(r.To) {
+				r.To = one.At
+			}
+		}
+	}
+	r.WindowS = r.To.Sub(r.From).Seconds()
+}
+
+// judge asks diagnose what binds one replica.
+func judge(i Instance, opt Options, incidents []diagnose.Incident) record.Bound {
+	switch {
+	case i.Failed != "":
+		return unknown("the replica's metrics: " + i.Failed)
+	case len(i.levels) == 0:
+		return unknown("two samples of the engine's running requests without a restart between them")
+	case !slices.ContainsFunc(i.levels, func(l record.Level) bool { return !idle(l) }):
+		return noTraffic(i)
+	}
+	return diagnose.Bound(evidence(i, opt, incidents))
+}
+
+func unknown(missing string) record.Bound {
+	return record.Bound{Verdict: record.BoundUnknown, Evidence: []record.Evidence{}, Against: []record.Evidence{}, Missing: []string{missing}}
+}
+
+// noTraffic: nothing ran, so nothing was limited.
+func noTraffic(i Instance) record.Bound {
+	zero := 0.0
+	return record.Bound{Verdict: record.BoundNotSaturated, Confidence: 0.9,
+		Evidence: []record.Evidence{{Fact: "no traffic in the window", Metric: "running + waiting", Value: &zero, Unit: "requests", Source: i.Name + ", engine /metrics"}},
+		Against:  []record.Evidence{}, Missing: []string{},
+		Next: "look again while it serves, or measure it with `assay bench saturation --target URL`"}
+}
