@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"saturate", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare", "manifest/dashboard"},
 	{"bench", "cluster"},
-	{"survey"},
+	{"survey", "explain"},
 	{"report", "view", "record/peers"},
 	{"cli"},
 }

@@ -139,8 +139,10 @@ func plural(n int, one string) string {
 
 // sentence begins s with a capital and ends it with a stop. A name that
 // stands first, such as a level's, is left as it is.
-func sentence(s string) string {
-	s = plain(s)
+func sentence(s string) string { return ended(plain(s)) }
+
+// ended is sentence of a text that is our own, however long.
+func ended(s string) string {
 	if s == "" {
 		return ""
 	}
@@ -154,9 +156,9 @@ func sentence(s string) string {
 	return s
 }
 
-// isName tells names, such as saturation-c1 or "production:", from words.
+// isName tells names, such as saturation-c1, "production:" or vLLM, from words.
 func isName(word string) bool {
-	return strings.HasSuffix(word, ":") || strings.ContainsAny(word, "0123456789_/.=")
+	return strings.HasSuffix(word, ":") || strings.ContainsAny(word, "0123456789_/.=") || strings.IndexFunc(word, unicode.IsUpper) > 0
 }
 
 // list joins words as English does: "a", "a and b", "a, b and c".

@@ -1,0 +1,85 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Unknown is a name that nothing is known of.
+type Unknown struct {
+	Name string
+	Near []string // topics of a like name, nearest first
+}
+
+func (u *Unknown) Error() string {
+	s := fmt.Sprintf("nothing is known of %q", u.Name)
+	if len(u.Near) > 0 {
+		s += "; near to it are " + strings.Join(u.Near, ", ")
+	}
+	return s
+}
+
+func (u *Unknown) Hint() string { return "assay explain lists all topics" }
+
+// maxNear is how many near names are told.
+const maxNear = 5
+
+// near finds names that hold what was asked, then those that differ in few
+// letters.
+func near(name string) []string {
+	asked := fold(name)
+	if len(asked) < 2 {
+		return nil
+	}
+	type candidate struct {
+		name string
+		far  int
+	}
+	var all []candidate
+	for _, t := range topics() {
+		best := -1
+		for _, n := range append([]string{t.name}, t.aliases...) {
+			far := distance(asked, fold(n))
+			if strings.Contains(fold(n), asked) {
+				far = 0
+			}
+			if best < 0 || far < best {
+				best = far
+			}
+		}
+		if best <= max(1, len(asked)/3) {
+			all = append(all, candidate{t.name, best})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(len(a.name), len(b.name)))
+	})
+	var names []string
+	for _, c := range all[:min(len(all), maxNear)] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// distance is Levenshtein's: how many letters have to be put in, left out or
+// changed.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := before
+			if a[i] != b[j] {
+				d = 1 + min(before, row[j], row[j+1])
+			}
+			before, row[j+1] = row[j+1], d
+		}
+	}
+	return row[len(b)]
+}
