@@ -72,11 +72,22 @@ func (e *Engine) SetThrottle(t Throttle) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	noise := e.timer.noise
 	e.cfg.Throttle = t
+	e.retime()
+	return nil
+}
+
+// SetStepOverhead changes the host's time in each step, from the next step on.
+func (e *Engine) SetStepOverhead(d time.Duration) {
+	e.cfg.Overheads.Step = max(d, 0)
+	e.retime()
+}
+
+// retime makes the timer anew; its noise goes on where it was.
+func (e *Engine) retime() {
+	noise := e.timer.noise
 	e.timer = newTimer(e.cfg)
 	e.timer.noise = noise
-	return nil
 }
 
 // Running is the number of requests in the batch.
