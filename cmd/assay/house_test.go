@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"model", "spec"},
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "engine/httpd", "sigv4", "telemetry"},
-	{"load", "diagnose", "compare", "manifest/dashboard"},
+	{"load", "diagnose", "compare", "diagnose/lab", "manifest/dashboard"},
 	{"bench", "cluster"},
 	{"survey", "explain"},
 	{"report", "view", "record/peers"},
