@@ -63,7 +63,7 @@ func trtllm(metric string, labels ...string) Name {
 
 func lmdeploy(metric string, labels ...string) Name {
 	n := published("lmdeploy", metric, []string{"model_name", "engine"}, labels)
-	return n.asked("--enable-metrics, on by default since 0.10")
+	return n.asked("--enable-metrics")
 }
 
 func llamacpp(metric string) Name {

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -30,7 +31,11 @@ type Snapshot struct {
 // error: its Snapshot is Empty. Malformed text is one.
 func Parse(r io.Reader) (Snapshot, error) {
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	lines := &lineLimit{r: r, left: mostLines}
+	buffered := bufio.NewReader(r)
+	if head, _ := buffered.Peek(mostLabel); isJSON(head) {
+		return Snapshot{}, errJSON
+	}
+	lines := &lineLimit{r: buffered, left: mostLines}
 	families, err := parser.TextToMetricFamilies(lines)
 	switch {
 	case lines.left < 0:
