@@ -1,0 +1,223 @@
+package manifest
+
+import "fmt"
+
+// replica are the labels that name one server: with an operator the pod, without
+// one the instance.
+const replica = "namespace, pod, instance, model_name"
+
+// servingGroup is what an engine says of itself, and what its HTTP server does.
+func servingGroup(opt Options) Group {
+	g := Group{Name: "assay-serving", Alerts: []Alert{
+		stalled(opt), kvCacheFull(), queueGrowing(),
+		errorRate("vLLMErrorRateHigh", 0.05, "5m", Critical), errorRate("vLLMErrorRate", 0.01, "15m", Warning),
+		engineErrors(), sheddingLoad(), overloaded(opt), unhealthy(), sleeping(),
+	}}
+	if opt.Knee > 0 {
+		g.Records = append(g.Records, Record{
+			Name: "assay:knee:requests",
+			Expr: fmt.Sprintf("vector(%g)", opt.Knee),
+			Why:  opt.KneeFrom,
+		})
+	}
+	return g
+}
+
+func stalled(opt Options) Alert {
+	w := opt.Stall.String()
+	return Alert{
+		Name: "vLLMStalled",
+		Expr: fmt.Sprintf(`sum by (%[1]s) (min_over_time(vllm:num_requests_running{@}[%[2]s])) > 0
+and
+sum by (%[1]s) (rate(vllm:generation_tokens_total{@}[%[2]s])) == 0`, replica, w),
+		For: w, Severity: Critical,
+		Summary:     "{{ or $labels.pod $labels.instance }}: requests run and no token comes",
+		Description: fmt.Sprintf("{{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) has had {{ $value }} requests in its batch for %s and has generated no token in that time.", w),
+		Meaning: text("The engine hangs: a collective that waits for a lost rank, a GPU that fell off the bus, a dead engine process behind a living API server.",
+			"Latency histograms are silent, for they are written when a token exists, and /health may still answer 200."),
+		Steps: []string{
+			"Look for an XID on its GPUs (GPUXIDCritical) and at the end of the pod's log.",
+			"Take a stack of the engine process (py-spy dump) if there is time, then delete the pod: its clients are waiting.",
+			"With tensor or pipeline parallelism over nodes: look at the other ranks too, EFA or NVLink errors come from there.",
+		},
+		Level: opt.StallFrom,
+	}
+}
+
+// kvCacheFull is the documents' alert in its right form: full alone is a cache
+// well used.
+func kvCacheFull() Alert {
+	by := "namespace, pod, instance, model_name, engine"
+	return Alert{
+		Name: "vLLMKVCacheFull",
+		Expr: fmt.Sprintf(`(
+  avg by (%[1]s) (avg_over_time(vllm:kv_cache_usage_perc{@}[5m]))
+  or avg by (%[1]s) (avg_over_time(vllm:gpu_cache_usage_perc{@}[5m]))
+) > 0.95
+and
+(
+  sum by (%[1]s) (rate(vllm:num_preemptions_total{@}[5m])) > 0
+  or sum by (%[1]s) (avg_over_time(vllm:num_requests_waiting_by_reason{@,reason="capacity"}[5m])) >= 1
+  or (
+    sum by (%[1]s) (avg_over_time(vllm:num_requests_waiting{@}[5m])) >= 1
+    unless sum by (%[1]s) (vllm:num_requests_waiting_by_reason{@})
+  )
+)`, by),
+		For: "5m", Severity: Warning,
+		Summary:     "{{ or $labels.pod $labels.instance }}: the KV cache limits it",
+		Description: "The KV cache of {{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}{{ with $labels.engine }}, engine {{ . }}{{ end }}) was {{ $value | humanizePercentage }} full over five minutes, and requests were preempted or waited for room.",
+		Meaning: text("Requests queue for KV blocks, or are preempted and computed again. They are not rejected:",
+			"that takes --max-num-queued-reqs. A full cache without preemption or queue is a cache well used, and this alert does not fire on it."),
+		Steps: []string{
+			"More KV: --gpu-memory-utilization up, --kv-cache-dtype fp8, tensor parallelism up, a GPU with more memory, or replicas.",
+			"Fewer tokens at once: --max-num-seqs down, shorter outputs. A smaller --max-model-len does not help the same requests.",
+			"`assay explain kv-cache` says what each remedy costs.",
+		},
+		Level: "0.95 is the documents'; preemption or queue is what makes it a shortage",
+	}
+}
+
+func queueGrowing() Alert {
+	return Alert{
+		Name: "vLLMQueueGrowing",
+		Expr: `sum by (namespace, model_name) (avg_over_time(vllm:num_requests_waiting{@}[10m]))
+  > sum by (namespace, model_name) (avg_over_time(vllm:num_requests_running{@}[10m]))
+and
+sum by (namespace, model_name) (deriv(vllm:num_requests_waiting{@}[10m])) > 0`,
+		For: "10m", Severity: Warning,
+		Summary:     "{{ $labels.model_name }}: the queue grows, and is longer than the batch",
+		Description: "{{ $value | humanize }} requests of {{ $labels.model_name }} {{ with $labels.namespace }}in {{ . }} {{ end }}waited over the last ten minutes, more than were running, and their number grows.",
+		Meaning: text("More comes in than is served. A queue as long as the batch about doubles the time of a request,",
+			"and one that grows has no latency that could be stated."),
+		Steps: []string{
+			"Add replicas, or shed load at the gateway.",
+			"`assay diagnose` says what binds; at admission --max-num-seqs is too low for what the GPU could do.",
+		},
+		Level: "the batch itself: no number had to be chosen",
+	}
+}
+
+func overloaded(opt Options) Alert {
+	asks := "--from RUN, or --knee"
+	if opt.Knee > 0 {
+		asks = ""
+	}
+	return Alert{
+		Name: "vLLMOverloaded",
+		Expr: fmt.Sprintf(`sum by (%[1]s) (avg_over_time(vllm:num_requests_running{@}[10m]) + avg_over_time(vllm:num_requests_waiting{@}[10m]))
+  > scalar(assay:knee:requests)`, replica),
+		For: "10m", Severity: Warning,
+		Summary:     "{{ or $labels.pod $labels.instance }}: more load than its measured knee",
+		Description: "{{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) had {{ $value | humanize }} requests running and waiting over ten minutes, past the knee of its throughput: more load makes it slower and not faster.",
+		Meaning:     "Past the knee each further request only waits. The knee is that of a measured run of this model on this hardware; no rule of thumb stands for it.",
+		Steps: []string{
+			"Add replicas, or lower the autoscaler's target to the operating point.",
+			"Measure again if model, hardware, engine version or the lengths of prompts have changed: assay bench, then assay render monitoring --from RUN.",
+		},
+		Level: "assay:knee:requests, recorded from a measured run",
+		Asks:  asks,
+	}
+}
+
+// servedPaths are the handlers that serve a model; others are looked at by probes
+// and scrapes. A server is a vLLM where it has vLLM's gauges.
+const servedPaths = `handler=~"/v1/.*",handler!="/v1/models"`
+
+func errorRate(name string, share float64, window, severity string) Alert {
+	by := "namespace, pod, instance, job"
+	return Alert{
+		Name: name,
+		Expr: fmt.Sprintf(`(
+  sum by (%[1]s) (rate(http_requests_total{#,status=~"5..",%[2]s}[%[3]s]))
+  / sum by (%[1]s) (rate(http_requests_total{#,%[2]s}[%[3]s]))
+) > %[4]g
+and
+sum by (%[1]s) (increase(http_requests_total{#,status=~"5..",%[2]s}[%[3]s])) >= 5
+and on (namespace, pod, instance)
+vllm:num_requests_running{@}`, by, servedPaths, window, share),
+		For: "2m", Severity: severity,
+		Summary:     "{{ or $labels.pod $labels.instance }}: requests fail",
+		Description: fmt.Sprintf("{{ $value | humanizePercentage }} of the requests to {{ or $labels.pod $labels.instance }} were answered with a 5xx over the last %s.", window),
+		Meaning: text("The server says that it failed. It does not count streams that break off after their head: those count as 2xx,",
+			"so a client's or a gateway's own count is the whole truth. 503 may be load that was shed on purpose: see vLLMSheddingLoad."),
+		Steps: []string{
+			"500 on each request: the engine is gone. Read the end of the pod's log, then delete the pod.",
+			"503: the queue limits are reached (--max-num-queued-reqs). Add replicas.",
+			"Only during a roll-out: the pod got requests while it was stopping. Give it a preStop sleep.",
+		},
+		Level: "share of failed requests, and at least 5 of them; ours",
+	}
+}
+
+func engineErrors() Alert {
+	return Alert{
+		Name: "vLLMEngineErrors",
+		Expr: fmt.Sprintf(`(
+  sum by (%[1]s) (rate(vllm:request_success_total{@,finished_reason="error"}[15m]))
+  / sum by (%[1]s) (rate(vllm:request_success_total{@}[15m]))
+) > 0.01
+and
+sum by (%[1]s) (increase(vllm:request_success_total{@,finished_reason="error"}[15m])) >= 5`, replica),
+		For: "2m", Severity: Warning,
+		Summary:     "{{ or $labels.pod $labels.instance }}: requests end in an error inside the engine",
+		Description: "{{ $value | humanizePercentage }} of the requests that {{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) finished in 15 minutes ended with reason error.",
+		Meaning:     "Accepted requests failed while they ran, such as a KV transfer that broke. Despite its name vllm:request_success_total counts every ending.",
+		Steps: []string{
+			"Read the pod's log for the reason.",
+			"With disaggregated prefill: look at the other side of the KV transfer and at EFA.",
+		},
+		Level: "1 %, and at least 5 of them; ours",
+	}
+}
+
+func sheddingLoad() Alert {
+	return Alert{
+		Name: "vLLMSheddingLoad",
+		Expr: `sum by (namespace, pod, instance, reason) (rate(vllm:admission_rejections_total{@}[5m])) > 0
+or
+(
+  sum by (namespace, pod, instance, reason) (label_replace(
+    rate(http_requests_total{#,status=~"429|503",` + servedPaths + `}[5m]),
+    "reason", "HTTP $1", "status", "(.+)"
+  )) > 0
+  unless on (namespace, pod, instance) vllm:admission_rejections_total{@}
+)`,
+		For: "5m", Severity: Warning,
+		Summary:     "{{ or $labels.pod $labels.instance }}: it turns requests away",
+		Description: "{{ or $labels.pod $labels.instance }} has refused {{ $value | humanize }} requests a second for five minutes ({{ $labels.reason }}).",
+		Meaning: text("A queue limit is reached and load is shed, which keeps the latency of the rest. No latency histogram holds what was refused.",
+			"Servers that do not count rejections show it only where their HTTP metrics keep whole status codes: as 2xx, 4xx and 5xx they do not tell 429 from 400."),
+		Steps: []string{
+			"Add replicas: the limit was set for this.",
+			"Does the load balancer spread by requests in flight? One replica that refuses while others idle says no.",
+		},
+		Level: "any refusal that goes on for five minutes",
+	}
+}
+
+func unhealthy() Alert {
+	return Alert{
+		Name: "vLLMEngineUnhealthy",
+		Expr: `vllm:engine_healthy{@} == 0`,
+		For:  "1m", Severity: Critical,
+		Summary:     "{{ or $labels.pod $labels.instance }}: an engine is unhealthy",
+		Description: "Engine {{ $labels.engine }} of {{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) says that it is not healthy: {{ $value }}.",
+		Meaning:     "vLLM's fault tolerance has found an engine core dead. It exists only with --enable-fault-tolerance.",
+		Steps:       []string{"Read the pod's log and look for an XID on its GPUs.", "If it does not recover by itself, delete the pod."},
+		Needs:       []string{"vllm:engine_healthy"},
+		Level:       "a state",
+	}
+}
+
+func sleeping() Alert {
+	return Alert{
+		Name: "vLLMEngineSleeping",
+		Expr: `vllm:engine_sleep_state{@,sleep_state="awake"} == 0`,
+		For:  "15m", Severity: Info,
+		Summary:     "{{ or $labels.pod $labels.instance }}: it sleeps",
+		Description: "{{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) has been asleep for 15 minutes (awake is {{ $value }}): it holds a GPU and serves nothing.",
+		Meaning:     "Somebody called /sleep. Its weights are off the GPU; requests to it fail or wait until /wake_up.",
+		Steps:       []string{"If it was not meant: POST /wake_up.", "If it was: scale it to zero instead when it sleeps for long."},
+		Level:       "a state",
+	}
+}

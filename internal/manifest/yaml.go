@@ -1,0 +1,119 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// object is a YAML mapping in the order in which it is to be read.
+type object []field
+
+// field is one key. Why is a comment above it, for lines that are decisions.
+type field struct {
+	name  string
+	value any // object, []object, []string, string, int or bool; an empty one is left out
+	why   string
+}
+
+// marshal writes one document, with a comment before it.
+func (o object) marshal(head string) ([]byte, error) {
+	n, err := node(o)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if head != "" {
+		b.WriteString(comment(head) + "\n")
+	}
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(n); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), enc.Close()
+}
+
+func node(v any) (*yaml.Node, error) {
+	switch v := v.(type) {
+	case object:
+		n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		for _, f := range v {
+			if empty(f.value) {
+				continue
+			}
+			value, err := node(f.value)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", f.name, err)
+			}
+			key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: f.name}
+			if f.why != "" {
+				key.HeadComment = comment(f.why)
+			}
+			n.Content = append(n.Content, key, value)
+		}
+		return n, nil
+	case []object:
+		return list(v)
+	case []string:
+		return list(v)
+	case string:
+		n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: v}
+		if strings.Contains(v, "\n") {
+			n.Style = yaml.LiteralStyle
+		}
+		return n, nil
+	case int, bool:
+		n := &yaml.Node{}
+		return n, n.Encode(v)
+	}
+	return nil, fmt.Errorf("no YAML for a %T", v)
+}
+
+func list[T any](items []T) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for _, item := range items {
+		value, err := node(item)
+		if err != nil {
+			return nil, err
+		}
+		n.Content = append(n.Content, value)
+	}
+	return n, nil
+}
+
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case object:
+		return len(v) == 0
+	case []object:
+		return len(v) == 0
+	case []string:
+		return len(v) == 0
+	}
+	return false
+}
+
+// comment breaks a text into lines of a comment.
+func comment(s string) string {
+	const width = 96
+	var lines []string
+	for _, paragraph := range strings.Split(s, "\n") {
+		line := "#"
+		for _, word := range strings.Fields(paragraph) {
+			if len(line)+1+len(word) > width {
+				lines = append(lines, line)
+				line = "#"
+			}
+			line += " " + word
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
