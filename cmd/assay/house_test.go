@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare", "diagnose/lab", "manifest/dashboard"},
-	{"bench", "cluster"},
+	{"bench", "cluster", "manifest"},
 	{"survey", "explain"},
 	{"report", "view", "record/peers"},
 	{"cli"},

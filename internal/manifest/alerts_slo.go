@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"assay/internal/manifest/dashboard"
 )
 
 // windows are those over which the share of slow tokens is recorded, shortest
@@ -59,7 +61,7 @@ type latency struct {
 	metric  string // in the names of recordings
 	series  []string
 	limit   time.Duration
-	bounds  boundaries
+	bounds  dashboard.Boundaries
 	flag    string
 	slow    string // what is slow, in words
 	counted string // what one observation is
@@ -71,7 +73,7 @@ func latencies(opt Options) []latency {
 	return []latency{
 		{
 			name: "TTFT", metric: "ttft", series: []string{"vllm:time_to_first_token_seconds"},
-			limit: opt.TTFT, bounds: ttftBoundaries, flag: "--ttft", slow: "first tokens", counted: "requests",
+			limit: opt.TTFT, bounds: dashboard.TTFTBoundaries, flag: "--ttft", slow: "first tokens", counted: "requests",
 			meaning: text("The time to the first token grows with the queue and with the length of prompts.",
 				"It is counted when the first token exists, so an engine that hangs is silent here (vLLMStalled sees it),",
 				"and a request that was refused is not in it (vLLMErrorRate and vLLMSheddingLoad see those)."),
@@ -83,7 +85,7 @@ func latencies(opt Options) []latency {
 		},
 		{
 			name: "ITL", metric: "itl", series: []string{"vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds"},
-			limit: opt.ITL, bounds: itlBoundaries, flag: "--itl", slow: "gaps between tokens", counted: "tokens",
+			limit: opt.ITL, bounds: dashboard.ITLBoundaries, flag: "--itl", slow: "gaps between tokens", counted: "tokens",
 			meaning: text("The gap between two tokens of a request grows with the batch and with prompts that share its steps.",
 				"It counts tokens, so a long answer weighs more than a short one."),
 			steps: []string{
@@ -104,9 +106,9 @@ func sloGroups(opt Options) ([]Group, error) {
 	short := Group{Name: "assay-slo"}
 	long := Group{Name: "assay-slo-long", Interval: "2m"}
 	for _, l := range latencies(opt) {
-		le, err := l.le(opt)
+		le, err := l.bounds.Match(l.limit)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", l.flag, err)
 		}
 		short.Records = append(short.Records, l.records(le, shortWindows)...)
 		long.Records = append(long.Records, l.records(le, longWindows)...)
@@ -120,14 +122,6 @@ func sloGroups(opt Options) ([]Group, error) {
 		short.Alerts = append(short.Alerts, l.missing(le))
 	}
 	return []Group{short, long}, nil
-}
-
-// le is the matcher of the bucket that ends at the limit.
-func (l latency) le(opt Options) (string, error) {
-	if opt.CustomBuckets {
-		return matchBoundary(l.limit), nil
-	}
-	return l.bounds.match(l.flag, l.limit)
 }
 
 // over is f of the histogram's series with this suffix, by service; the old name

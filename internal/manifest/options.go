@@ -17,9 +17,6 @@ type Options struct {
 
 	Objective float64       // share of tokens that are fast; 0: 0.99
 	TTFT, ITL time.Duration // what fast is; 0: 500 ms and 50 ms
-	// CustomBuckets: the servers have buckets at these limits, though vLLM does not
-	// by itself.
-	CustomBuckets bool
 
 	// Stall is how long no token may come while requests run; 0: 5 minutes.
 	// StallFrom and KneeFrom say where the numbers are from.

@@ -300,4 +300,14 @@ var engineEntries = []Entry{
 		Traps: []string{"It stays 0 without --enable-mfu-metrics."},
 		Names: []Name{vllm("vllm:estimated_write_bytes_per_gpu_total").asked("--enable-mfu-metrics")},
 	},
+	{
+		Quantity: "engine_sleep_state", Kind: Gauge, Unit: "1", Over: Sum,
+		Help:  "1 for the state that the engine is in: awake, weights_offloaded or discard_all.",
+		Names: []Name{vllm("vllm:engine_sleep_state", "sleep_state")},
+	},
+	{
+		Quantity: "engine_healthy", Kind: Gauge, Unit: "1", Over: Sum,
+		Help:  "1 while an engine core is healthy, 0 where vLLM's fault tolerance has found it dead.",
+		Names: []Name{vllm("vllm:engine_healthy").asked("--enable-fault-tolerance")},
+	},
 }

@@ -286,6 +286,16 @@ var nodeEntries = []Entry{
 		Names: []Name{efa("node_amazonefa_rx_drops")},
 	},
 	{
+		Quantity: "efa_write_errors", Kind: Counter, Unit: "requests", Over: Sum,
+		Help:  "Remote writes over EFA that ended in an error.",
+		Names: []Name{efa("node_amazonefa_rdma_write_wr_err")},
+	},
+	{
+		Quantity: "efa_read_errors", Kind: Counter, Unit: "requests", Over: Sum,
+		Help:  "Remote reads over EFA that ended in an error.",
+		Names: []Name{efa("node_amazonefa_rdma_read_wr_err")},
+	},
+	{
 		Quantity: NeuronCore, Kind: Gauge, Unit: "share", Over: Mean, Kept: true,
 		Help:  "Share of time in which a NeuronCore was busy.",
 		Names: []Name{neuron("neuroncore_utilization_ratio", "neuroncore")},
@@ -294,5 +304,16 @@ var nodeEntries = []Entry{
 		Quantity: NeuronVCPU, Kind: Gauge, Unit: "share", Over: Sum, Kept: true,
 		Help:  "Share of the node's vCPUs that the Neuron runtime uses, by usage_type (user, system).",
 		Names: []Name{neuron("neuron_runtime_vcpu_usage_ratio", "usage_type")},
+	},
+	{
+		Quantity: "neuron_execution_errors", Kind: Counter, Unit: "errors", Over: Sum,
+		Help:  "Executions on NeuronCores that failed, by error_type (generic, numerical, transient, model, runtime, hardware).",
+		Traps: []string{"numerical is NaN in a result, which is the model's doing."},
+		Names: []Name{neuron("execution_errors_total", "error_type")},
+	},
+	{
+		Quantity: "neuron_ecc_events", Kind: Counter, Unit: "events", Over: Sum,
+		Help:  "Memory errors of a Neuron device, by event_type (mem_ecc_corrected, mem_ecc_uncorrected, sram_ecc_uncorrected…).",
+		Names: []Name{neuron("hardware_ecc_events_total", "event_type", "neuron_device_index")},
 	},
 }
