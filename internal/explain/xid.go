@@ -31,7 +31,9 @@ func xidPage(x facts.XID) Page {
 	if x.Fatal {
 		p.See = append(p.See, "gpu-fault")
 	}
-	p.Sources = []Source{{x.Source.Title, x.Source.URL, x.AsOf}}
+	for _, s := range []facts.Source{x.Source, x.EKSSource} {
+		p.Sources = append(p.Sources, Source{s.Title, s.URL, s.Date})
+	}
 	return p
 }
 

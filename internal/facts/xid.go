@@ -25,8 +25,9 @@ type XID struct {
 	Severity XIDSeverity
 	Fatal    bool // a GPU that reported it cannot be trusted for a measurement
 
-	Source Source
-	AsOf   string // YYYY-MM-DD
+	Source    Source
+	EKSSource Source // of Reason, Condition and OnEKS
+	AsOf      string // YYYY-MM-DD
 }
 
 // XIDSeverity says who has to hear of a code, and how soon. It is Assay's
@@ -109,7 +110,10 @@ func (r xidRow) xid(code int) XID {
 	x := XID{
 		Code: code, Meaning: r.meaning, Applies: r.applies, Older: r.older,
 		Action: r.action, Then: r.then, Severity: r.severity, Fatal: r.fatal,
-		Source: xidCatalogue, AsOf: xidCatalogue.Date,
+		Source: xidCatalogue, EKSSource: xidOnEKS, AsOf: readOn,
+	}
+	if r.applies == "none" {
+		x.Source = xidOlder
 	}
 	if code == 0 {
 		x.OnEKS = r.note
