@@ -16,12 +16,14 @@ const (
 	Clients  = "clients"  // the openai clients for Python and Node
 	// Prometheus is promtool and the Prometheus server.
 	Prometheus = "prometheus"
+	// Kubernetes is an API server, etcd and kubectl.
+	Kubernetes = "kubernetes"
 )
 
-var components = []string{VLLM, Chromium, Clients, Prometheus}
+var components = []string{VLLM, Chromium, Clients, Prometheus, Kubernetes}
 
 // Env names the variable that lists, by commas, the components whose absence
-// fails a test: for example "vllm,chromium,clients,prometheus".
+// fails a test: for example "vllm,chromium,clients,prometheus,kubernetes".
 const Env = "ASSAY_REQUIRE"
 
 // Asked says whether the environment requires the component.
