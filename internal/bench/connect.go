@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"assay/internal/engine/httpd"
 	"assay/internal/load"
 	"assay/internal/record"
-	"assay/internal/telemetry"
 	"assay/internal/wire"
 )
 
@@ -26,10 +24,9 @@ type target struct {
 	dialect    wire.Dialect
 	info       record.Target
 	inspection *record.Inspection
-	metricsURL string // empty: out of reach
-	noMetrics  error  // why those that the user named are out of reach
-	scraper    *http.Client
-	countText  bool // answers carry no usage: what came is counted by /tokenize
+	places     []place  // of metrics that are in reach
+	noMetrics  []string // why others are not
+	countText  bool     // answers carry no usage: what came is counted by /tokenize
 	embedded   *httpd.Server
 }
 
@@ -55,7 +52,10 @@ func connect(ctx context.Context, opt Options, epoch time.Time) (*target, error)
 		t.close()
 		return nil, err
 	}
-	t.findMetrics(ctx, opt)
+	if err := t.findMetrics(ctx, opt.Metrics); err != nil {
+		t.close()
+		return nil, err
+	}
 	return t, nil
 }
 
@@ -222,37 +222,6 @@ func (t *target) withWayOut(ctx context.Context, err error) error {
 func (t *target) countsText(ctx context.Context) bool {
 	n, err := t.client.TokenizeText(ctx, inspectPrompt)
 	return err == nil && n > 0
-}
-
-// findMetrics looks for the engine's own metrics.
-func (t *target) findMetrics(ctx context.Context, opt Options) {
-	switch opt.MetricsURL {
-	case "none":
-	case "":
-		_ = t.scrape(ctx, t.client.URL()+"/metrics") // many have none
-	default:
-		t.noMetrics = t.scrape(ctx, opt.MetricsURL)
-	}
-}
-
-// scrape takes the metrics at a URL for the engine's own, if they are some.
-func (t *target) scrape(ctx context.Context, at string) error {
-	scraper, err := t.client.Scraper(at)
-	if err != nil {
-		return err
-	}
-	s, err := telemetry.Scrape(ctx, at, scraper)
-	if err != nil {
-		return err
-	}
-	if s.Empty() {
-		return errors.New("none of an engine's metrics is there")
-	}
-	t.metricsURL, t.scraper = at, scraper
-	if t.info.Engine.Name == "" {
-		t.info.Engine.Name = s.Engine
-	}
-	return nil
 }
 
 // calibrate learns to write prompts of a length in the server's own tokens.

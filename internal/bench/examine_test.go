@@ -26,7 +26,7 @@ func examined(t *testing.T, faults httpd.Faults, opt httpd.Options) *record.Exam
 		s.Terminate(0)
 		<-s.Done()
 	}()
-	x, err := Examine(context.Background(), Options{Target: s.URL(), API: wire.Chat, MetricsURL: "none", Timeout: time.Minute, Stall: time.Minute})
+	x, err := Examine(context.Background(), Options{Target: s.URL(), API: wire.Chat, Metrics: Metrics{None: true}, Timeout: time.Minute, Stall: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

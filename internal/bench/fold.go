@@ -65,7 +65,9 @@ func Fold(in Recorded) record.Level {
 	l.Goodput = perSecond(chunks.good, l.Window)
 	l.Client = foldClient(measured, in, l.Window)
 	l.Anatomy = anatomy(measured, l)
-	addServer(&l, account(in.RunStart, in.Metrics), in.Requests)
+	said := accountsOf(in.RunStart, in.Metrics)
+	l.GPU, l.Node = said.gpu, said.node
+	addServer(&l, said.server, said.whole, in.Requests)
 	l.USDPerM = usdPerMillion(in.PricePerHour, l.Throughput.OutputTokensPerS)
 	l.Oversaturated = oversaturation(in, measured)
 	l.Little = littlesLaw(l, in.Requests)

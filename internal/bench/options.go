@@ -17,11 +17,11 @@ type Options struct {
 
 	GPU, EngineModel string // of the embedded engine; empty: its demonstration preset
 
-	Scenarios  []spec.Scenario // resolved, in the order to run them
-	SLO        []spec.Criterion
-	SLOGiven   bool
-	Platform   spec.Platform
-	MetricsURL string // empty: beside the target; "none": not asked
+	Scenarios []spec.Scenario // resolved, in the order to run them
+	SLO       []spec.Criterion
+	SLOGiven  bool
+	Platform  spec.Platform
+	Metrics   Metrics
 
 	ResetCache bool // empty the engine's prefix cache before each level
 
@@ -38,6 +38,15 @@ type Options struct {
 	Out     string   // run folder
 	Command []string // as it was typed, without secrets
 	Version string   // of this program
+}
+
+// Metrics says where the server's account of itself is to be had. The zero value
+// looks beside the target.
+type Metrics struct {
+	None   bool     // not asked at all
+	Engine []string // URLs, each of a replica
+	GPU    []string // of exporters of GPUs, such as dcgm-exporter
+	Node   []string // of exporters of nodes: node exporter, cAdvisor, Neuron, EFA
 }
 
 // Endpoint is the target and how it is reached.

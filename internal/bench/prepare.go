@@ -11,7 +11,6 @@ import (
 	"assay/internal/load"
 	"assay/internal/record"
 	"assay/internal/spec"
-	"assay/internal/wire"
 )
 
 // prepare does all that comes before the first level.
@@ -48,10 +47,8 @@ func (s *session) prepare(ctx context.Context) error {
 	if s.writer, err = record.Create(s.opt.Out, s.run); err != nil {
 		return err
 	}
-	if t := s.target; t.metricsURL != "" {
-		s.watch = &watcher{
-			url: t.metricsURL, shown: wire.ShownURL(t.metricsURL), client: t.scraper, start: s.start, emit: s.writer.Metrics,
-		}
+	if len(s.target.places) > 0 {
+		s.watch = &watcher{places: s.target.places, start: s.start, emit: s.writer.Metrics}
 	}
 	return nil
 }
@@ -69,12 +66,10 @@ func (s *session) describeTarget() {
 	for _, r := range t.inspection.Remarks {
 		s.view.Note("the endpoint " + r)
 	}
-	switch {
-	case t.noMetrics != nil:
-		s.note("no engine metrics at %s: %v; what limits the service can only be told with them (--metrics)", wire.ShownURL(s.opt.MetricsURL), t.noMetrics)
-	case t.metricsURL == "" && s.opt.MetricsURL != "none":
-		s.view.Note("no engine metrics in reach: what limits the service can only be told with them (--metrics URL)")
+	for _, why := range t.noMetrics {
+		s.note("%s", why)
 	}
+	s.describeMetrics()
 }
 
 // fitToContext leaves out prompts that the model's context does not hold.

@@ -1,175 +1,16 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"net/http"
-	"sync"
-	"time"
 
 	"assay/internal/record"
-	"assay/internal/telemetry"
 )
-
-const (
-	// scrapeEvery is how often the engine's gauges are read within a level.
-	scrapeEvery = time.Second
-	// settleFor bounds the wait at a level's end for the engine to have counted
-	// its last request: vLLM updates its counters after the stream has ended.
-	settleFor   = time.Second
-	settleEvery = 100 * time.Millisecond
-)
-
-// watcher reads the engine's own metrics: at both edges of a level, so that
-// differences of its counters belong to the level, and once a second between.
-type watcher struct {
-	url    string // as asked; may hold a key
-	shown  string // without user info and query
-	client *http.Client
-	start  time.Time // the run's
-	emit   func(record.MetricsSample)
-}
-
-func (w *watcher) scrape(ctx context.Context, level, edge string) (telemetry.Snapshot, record.MetricsSample) {
-	snapshot, err := telemetry.Scrape(ctx, w.url, w.client)
-	sample := record.MetricsSample{AtUS: time.Since(w.start).Microseconds(), Level: level, Source: w.shown, Edge: edge}
-	if err != nil {
-		sample.Error = err.Error()
-		return snapshot, sample
-	}
-	sample.AtUS = snapshot.At.Sub(w.start).Microseconds()
-	sample.Values = snapshot.Values()
-	return snapshot, sample
-}
-
-// begin scrapes a level's first edge and starts to watch; end scrapes the last
-// one and returns all samples of the level.
-func (w *watcher) begin(ctx context.Context, level string) (end func() []record.MetricsSample) {
-	if w == nil {
-		return func() []record.MetricsSample { return nil }
-	}
-	var samples thinned
-	keep := func(s record.MetricsSample) {
-		samples.add(s)
-		w.emit(s)
-	}
-	_, first := w.scrape(ctx, level, "start")
-	keep(first)
-	watch, stop := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		tick := time.NewTicker(scrapeEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-watch.Done():
-				return
-			case <-tick.C:
-				if _, s := w.scrape(watch, level, ""); watch.Err() == nil {
-					keep(s)
-				}
-			}
-		}
-	})
-	return func() []record.MetricsSample {
-		stop()
-		wg.Wait()
-		keep(w.settled(ctx, level))
-		return samples.kept
-	}
-}
-
-// mostSamples is how many scrapes of one level are kept in memory.
-const mostSamples = 600
-
-// thinned keeps the edges of a level and scrapes at even intervals between them,
-// at most mostSamples: where there are more, of each two one is left out.
-type thinned struct {
-	kept  []record.MetricsSample
-	every int // of the scrapes between the edges, which ones are kept
-	seen  int
-}
-
-func (t *thinned) add(s record.MetricsSample) {
-	if s.Edge != "" {
-		t.kept = append(t.kept, s)
-		return
-	}
-	t.seen++
-	if t.seen%max(1, t.every) != 0 {
-		return
-	}
-	t.kept = append(t.kept, s)
-	if len(t.kept) <= mostSamples {
-		return
-	}
-	t.every = 2 * max(1, t.every)
-	half, inner := t.kept[:0], 0
-	for _, k := range t.kept {
-		if k.Edge == "" {
-			if inner++; inner%2 != 0 {
-				continue
-			}
-		}
-		half = append(half, k)
-	}
-	clear(t.kept[len(half):])
-	t.kept = half
-}
-
-// settled scrapes until the engine says that nothing runs or waits any more,
-// but not for long: others may use it too.
-func (w *watcher) settled(ctx context.Context, level string) record.MetricsSample {
-	deadline := time.Now().Add(settleFor)
-	for {
-		snapshot, sample := w.scrape(ctx, level, "end")
-		running, okRunning := snapshot.Value(telemetry.Running)
-		waiting, _ := snapshot.Value(telemetry.Waiting)
-		if !okRunning || running+waiting == 0 || time.Now().After(deadline) || ctx.Err() != nil {
-			return sample
-		}
-		time.Sleep(settleEvery)
-	}
-}
-
-// account folds a level's scrapes into the engine's own account of it. Gauges
-// come from the scrapes between the edges where there are any: at the edges
-// the engine idles.
-func account(start time.Time, samples []record.MetricsSample) *record.Server {
-	var all, inner []telemetry.Snapshot
-	for _, s := range samples {
-		if s.Error != "" || len(s.Values) == 0 {
-			continue
-		}
-		snapshot, err := telemetry.FromValues(start.Add(time.Duration(s.AtUS)*time.Microsecond), s.Values)
-		if err != nil {
-			continue
-		}
-		all = append(all, snapshot)
-		if s.Edge == "" {
-			inner = append(inner, snapshot)
-		}
-	}
-	if len(all) < 2 {
-		return nil
-	}
-	a := telemetry.Fold(all)
-	if len(inner) > 0 {
-		g := telemetry.Fold(inner)
-		a.RunningMean, a.WaitingMean, a.WaitingShare, a.KVUsageMean = g.RunningMean, g.WaitingMean, g.WaitingShare, g.KVUsageMean
-		a.StepMS = g.StepMS
-	} else {
-		// Nothing was seen of the level itself.
-		a.RunningMean, a.RunningMax, a.WaitingMean, a.WaitingMax = nil, nil, nil, nil
-		a.WaitingShare, a.KVUsageMean, a.KVUsageMax, a.StepMS = nil, nil, nil, nil
-	}
-	return &a
-}
 
 // addServer puts the engine's account beside the client's: the server's parts
-// of a mean request, and whether both counted the same.
-func addServer(l *record.Level, server *record.Server, requests []record.Request) {
+// of a mean request, and whether both counted the same. whole says that its
+// counters were read at both edges of the level.
+func addServer(l *record.Level, server *record.Server, whole bool, requests []record.Request) {
 	l.Server = server
 	if server == nil {
 		return
@@ -182,7 +23,10 @@ func addServer(l *record.Level, server *record.Server, requests []record.Request
 			l.Anatomy.Frontend = difference(*server.TTFTMean, *server.QueueMean+*server.PrefillMean)
 		}
 	}
-	server.Reconciled = append(reconcile(server, requests), inFlightChecks(*l, server)...)
+	if whole {
+		server.Reconciled = reconcile(server, requests)
+	}
+	server.Reconciled = append(server.Reconciled, inFlightChecks(*l, server)...)
 }
 
 func difference(a, b float64) *float64 {

@@ -177,7 +177,7 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 	if opt.Key, err = readKey(env, f.keyVariable, f.keyFile); err != nil {
 		return opt, err
 	}
-	if opt.MetricsURL, err = metricsURL(env, f.metrics); err != nil {
+	if opt.Metrics, err = f.metrics.metrics(env); err != nil {
 		return opt, err
 	}
 	if opt.Target != "" {

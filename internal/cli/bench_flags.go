@@ -19,7 +19,7 @@ import (
 // benchFlags are the flags of `assay bench` as typed.
 type benchFlags struct {
 	target, model, api, file, out, output string
-	keyVariable, keyFile, metrics         string
+	keyVariable, keyFile                  string
 	gpu, engineModel                      string
 	dryRun, inspect                       bool
 
@@ -44,6 +44,7 @@ type benchFlags struct {
 
 	tails   tailFlags
 	traffic trafficFlags
+	metrics metricFlags
 }
 
 func (f *benchFlags) add(cmd *cobra.Command) {
@@ -91,7 +92,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	p.StringVar(&f.keyVariable, "api-key-env", "ASSAY_API_KEY", "environment variable that holds the API key")
 	p.StringVar(&f.keyFile, "api-key-file", "", "file that holds the API key, in place of the variable")
 	f.transport.add(p)
-	p.StringVar(&f.metrics, "metrics", "", "URL of the engine's Prometheus metrics, env:VARIABLE or file:PATH with one (default: /metrics of the target; none: do not ask)")
+	f.metrics.add(p)
 	p.StringVar(&f.gpu, "gpu", "", "embedded engine: accelerator, such as h100 (see assay sim --help)")
 	p.StringVar(&f.engineModel, "engine-model", "", "embedded engine: model, such as llama-3.1-8b")
 	p.SetNormalizeFunc(aliases)

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -68,28 +66,6 @@ func (f *transportFlags) resolve(ctx context.Context, env *Env, opt *bench.Optio
 	var err error
 	opt.Target, opt.API, opt.Reach.Signer, err = sigv4.Resolve(ctx, w, env.Getenv)
 	return err
-}
-
-// metricsURL is what --metrics says.
-func metricsURL(env *Env, typed string) (string, error) {
-	if typed == "" || typed == "none" {
-		return typed, nil
-	}
-	raw, secret, err := secretFrom(env, "--metrics", typed)
-	if err != nil {
-		return "", err
-	}
-	if !secret {
-		raw = typed
-	}
-	u, err := url.Parse(raw)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return "", errors.New("--metrics: it is a URL such as http://localhost:8000/metrics, or none") // its words may hold a key
-	case u.User != nil && !secret:
-		return "", errors.New("--metrics: credentials are not taken from the command line, where process lists show them: give --metrics env:VARIABLE or file:PATH with the whole URL")
-	}
-	return raw, nil
 }
 
 func (f *transportFlags) proxies(env *Env) (wire.Proxies, error) {
