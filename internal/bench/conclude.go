@@ -17,7 +17,7 @@ func Conclude(run *record.Run, recorded []Recorded, slo []spec.Criterion, seed u
 	run.Repeats = repeatsOf(recorded, run.Levels)
 	one := *run
 	curve := mergeRepeats(recorded, run.Levels)
-	one.Levels = levelsOfCurve(curve)
+	one.Levels = withoutTrials(levelsOfCurve(curve))
 	run.Saturation = saturationOf(curve, seed)
 	addConfirmation(run.Saturation, run.Levels)
 	nameWork(run.Saturation, run.Levels)
@@ -29,7 +29,7 @@ func Conclude(run *record.Run, recorded []Recorded, slo []spec.Criterion, seed u
 	if s := run.Saturation; s != nil && s.OperatingPoint != nil {
 		s.OperatingPoint.USDPerM = usdPerMillion(price, s.OperatingPoint.OutputTokensPerS)
 	}
-	run.Bound = diagnose.Bound(diagnose.Evidence{Levels: diagnosed(&one), Saturation: run.Saturation})
+	run.Bound = boundOf(&one)
 	run.SLO = sloOf(&one, slo)
 }
 
@@ -149,7 +149,7 @@ func sloOf(run *record.Run, slo []spec.Criterion) record.SLO {
 		verdicts = append(verdicts, kneeSLO(run, s))
 	}
 	for _, l := range run.Levels {
-		if l.Pass != record.PassConfirm && (run.Saturation == nil || l.Scenario != run.Saturation.Scenario) {
+		if l.Pass != record.PassConfirm && l.Pass != record.PassTrial && (run.Saturation == nil || l.Scenario != run.Saturation.Scenario) {
 			verdicts = append(verdicts, trusted(l, levelSLO(l)))
 		}
 	}

@@ -88,6 +88,10 @@ func (p Plan) Describe(opt Options) Description {
 		}
 		d.Notes = append(d.Notes, fmt.Sprintf("up to %d open-loop levels may follow below the knee, each no longer than the longest level before (--confirm-knee never leaves them out)", n))
 	}
+	if l, ok := p.triable(); ok {
+		d.LongestS = addBounded(d.LongestS, l.Longest(opt.Timeout).Seconds())
+		d.Notes = append(d.Notes, "one more level may follow that would refute the verdict on what limits, no longer than those of its scenario (--confirm)")
+	}
 	d.Notes = append(d.Notes, fmt.Sprintf("the times are bounds, not forecasts: of a server that answers each request just before its timeout of %s (--timeout)", opt.Timeout))
 	if slices.ContainsFunc(p.Levels, func(l PlannedLevel) bool { return l.Scenario.ThinkTime > 0 }) {
 		d.Notes = append(d.Notes, "users who think are taken to think for their mean time")

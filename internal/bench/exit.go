@@ -22,7 +22,7 @@ func ExitCode(run *record.Run) int {
 	notValid := func(l record.Level) bool {
 		// That a server falls behind at the top of a curve is what the curve is for.
 		expected := run.Saturation != nil && l.Scenario == run.Saturation.Scenario && saturate.Overloaded(&l)
-		return l.Validity.Verdict != record.Valid && !expected && l.Pass != record.PassConfirm
+		return l.Validity.Verdict != record.Valid && !expected && l.Pass != record.PassConfirm && l.Pass != record.PassTrial
 	}
 	disagree := func(r record.Repeats) bool { return r.Verdict == record.Unstable }
 	switch {

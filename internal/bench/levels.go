@@ -46,7 +46,7 @@ func (s *session) levels() error {
 			}
 		}
 	}
-	return nil
+	return s.trial(total)
 }
 
 // withRate gives a production level its rate: a share of the operating point.

@@ -115,6 +115,9 @@ func (p Plan) level(id string) PlannedLevel {
 			return l
 		}
 	}
+	if l, ok := p.trialCalled(id); ok {
+		return l
+	}
 	base, n := record.CutRepeat(id)
 	for _, l := range p.Levels {
 		var rate float64

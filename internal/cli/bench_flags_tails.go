@@ -14,6 +14,7 @@ import (
 type tailFlags struct {
 	repeat            int
 	confirmKnee       string
+	confirm           bool
 	resetCache        bool
 	stopOversaturated string
 }
@@ -21,6 +22,7 @@ type tailFlags struct {
 func (f *tailFlags) add(p *pflag.FlagSet) {
 	p.IntVar(&f.repeat, "repeat", 1, "hold each load so often, pass by pass: says whether the runs agree, and takes their median")
 	p.StringVar(&f.confirmKnee, "confirm-knee", spec.Auto, "after a closed loop's knee, open loops at 0.8 and 0.95 of its rate: auto (as long as the longest level, where that tells), always or never")
+	p.BoolVar(&f.confirm, "confirm", false, "hold one more level that would refute the verdict on what limits, where load alone can: half the output, one token, shared or unique prompts, or double the load")
 	p.BoolVar(&f.resetCache, "reset-cache", false, "empty the engine's prefix cache before each level, where it offers that (vLLM in development mode, SGLang)")
 	p.StringVar(&f.stopOversaturated, "stop-oversaturated", spec.Auto, "open loop: end a level that the server does not keep up with: auto (unless --num-requests or --duration say how long), always or never")
 }
@@ -33,6 +35,7 @@ func (f *tailFlags) over(s *spec.Scenario) error {
 	if f.repeat > 1 {
 		s.Repeat = f.repeat
 	}
+	s.Confirm = f.confirm
 	for _, c := range []struct {
 		flag, value string
 		to          *string

@@ -89,6 +89,7 @@ func (s Scenario) Over(base Scenario) Scenario {
 	say(&out.SharedPrefix, s.SharedPrefix)
 	say(&out.Repeat, s.Repeat)
 	say(&out.ConfirmKnee, s.ConfirmKnee)
+	say(&out.Confirm, s.Confirm)
 	say(&out.StopOversaturated, s.StopOversaturated)
 	say(&out.DatasetPath, s.DatasetPath)
 	say(&out.DatasetKind, s.DatasetKind)

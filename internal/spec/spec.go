@@ -62,6 +62,7 @@ type Scenario struct {
 	DatasetPath       string        `json:"dataset,omitempty"`
 	Repeat            int           `json:"repeat,omitempty"`             // how often each level is held; 0 and 1: once
 	ConfirmKnee       string        `json:"confirm_knee,omitempty"`       // auto (also when empty), always or never
+	Confirm           bool          `json:"confirm,omitempty"`            // hold the level that tests the verdict on what binds
 	StopOversaturated string        `json:"stop_oversaturated,omitempty"` // auto (also when empty), always or never
 	DatasetKind       string        `json:"dataset_format,omitempty"`     // one of DatasetKinds; empty: by content
 

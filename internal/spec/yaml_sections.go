@@ -163,6 +163,7 @@ func (r *reader) scenario(n *yaml.Node, name string, s *Spec) {
 		"shared_prefix":      func(v *yaml.Node) { sc.SharedPrefix = r.integer(v, "shared_prefix", 1) },
 		"repeat":             func(v *yaml.Node) { sc.Repeat = r.integer(v, "repeat", 1) },
 		"confirm_knee":       func(v *yaml.Node) { sc.ConfirmKnee = r.oneOf(v, "confirm_knee", Choices) },
+		"confirm":            func(v *yaml.Node) { sc.Confirm = r.boolean(v, "confirm") },
 		"stop_oversaturated": func(v *yaml.Node) { sc.StopOversaturated = r.oneOf(v, "stop_oversaturated", Choices) },
 		"dataset":            dataset,
 		"dataset_path":       dataset,

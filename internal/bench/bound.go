@@ -1,0 +1,42 @@
+package bench
+
+import (
+	"slices"
+
+	"assay/internal/diagnose"
+	"assay/internal/facts"
+	"assay/internal/record"
+)
+
+// boundOf says what limits a run whose levels are those of the curve.
+func boundOf(run *record.Run) record.Bound {
+	levels := diagnosed(run)
+	b := diagnose.Bound(diagnose.Evidence{
+		Levels: levels, Saturation: run.Saturation, Platform: run.Platform, Chip: chipOf(run.Platform, levels), Thresholds: run.Thresholds,
+	})
+	for _, l := range levels {
+		if l.GPU != nil && l.GPU.Coarse != "" && !slices.Contains(b.Missing, l.GPU.Coarse) {
+			b.Missing = append(b.Missing, l.GPU.Coarse)
+		}
+	}
+	return b
+}
+
+// chipOf is the accelerator that the user named, or else the one that its
+// exporter reports; nil where neither is known.
+func chipOf(p record.Platform, levels []record.Level) *facts.Chip {
+	if p.GPU != nil {
+		if c, err := facts.ChipNamed(*p.GPU); err == nil {
+			return &c
+		}
+	}
+	for _, l := range levels {
+		if l.GPU == nil {
+			continue
+		}
+		if c, ok := facts.ChipReported(l.GPU.Model); ok {
+			return &c
+		}
+	}
+	return nil
+}
