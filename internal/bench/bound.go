@@ -9,10 +9,12 @@ import (
 )
 
 // boundOf says what limits a run whose levels are those of the curve.
-func boundOf(run *record.Run) record.Bound {
+func boundOf(run *record.Run, thresholds map[string]float64) record.Bound {
 	levels := diagnosed(run)
+	var set diagnose.Thresholds
+	_ = set.SetAll(thresholds) // those of another version that this one does not know are its defaults
 	b := diagnose.Bound(diagnose.Evidence{
-		Levels: levels, Saturation: run.Saturation, Platform: run.Platform, Chip: chipOf(run.Platform, levels), Thresholds: run.Thresholds,
+		Levels: levels, Saturation: run.Saturation, Platform: run.Platform, Chip: chipOf(run.Platform, levels), Thresholds: set,
 	})
 	for _, l := range levels {
 		if l.GPU != nil && l.GPU.Coarse != "" && !slices.Contains(b.Missing, l.GPU.Coarse) {

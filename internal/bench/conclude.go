@@ -10,15 +10,27 @@ import (
 	"assay/internal/spec"
 )
 
+// Terms are what a run is judged by.
+type Terms struct {
+	SLO        []spec.Criterion
+	Seed       uint64             // of the bootstrap
+	Thresholds map[string]float64 // of the diagnosis, where they are not its defaults
+}
+
+// terms are those of a run under way.
+func (s *session) terms() Terms {
+	return Terms{SLO: s.opt.SLO, Seed: s.opt.Seed, Thresholds: s.plan.Options.Thresholds}
+}
+
 // Conclude judges a run over its levels: the knee and the operating point of
 // the scenario that looks for them, what limits the service, the SLO, the cost.
 // It is a pure function of what was recorded.
-func Conclude(run *record.Run, recorded []Recorded, slo []spec.Criterion, seed uint64) {
+func Conclude(run *record.Run, recorded []Recorded, by Terms) {
 	run.Repeats = repeatsOf(recorded, run.Levels)
 	one := *run
 	curve := mergeRepeats(recorded, run.Levels)
 	one.Levels = withoutTrials(levelsOfCurve(curve))
-	run.Saturation = saturationOf(curve, seed)
+	run.Saturation = saturationOf(curve, by.Seed)
 	addConfirmation(run.Saturation, run.Levels)
 	nameWork(run.Saturation, run.Levels)
 	one.Saturation = run.Saturation
@@ -29,8 +41,8 @@ func Conclude(run *record.Run, recorded []Recorded, slo []spec.Criterion, seed u
 	if s := run.Saturation; s != nil && s.OperatingPoint != nil {
 		s.OperatingPoint.USDPerM = usdPerMillion(price, s.OperatingPoint.OutputTokensPerS)
 	}
-	run.Bound = boundOf(&one)
-	run.SLO = sloOf(&one, slo)
+	run.Bound = tried(boundOf(&one, by.Thresholds), run.Levels)
+	run.SLO = sloOf(&one, by.SLO)
 }
 
 // saturation is the present state of the curve, before the run has ended.

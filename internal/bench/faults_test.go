@@ -225,7 +225,7 @@ func TestASweepAlwaysEndsWithAResult(t *testing.T) {
 				}
 				recorded, run.Levels = append(recorded, rec), append(run.Levels, Fold(rec))
 			}
-			Conclude(run, recorded, spec.DefaultSLO(), 1)
+			Conclude(run, recorded, Terms{SLO: spec.DefaultSLO(), Seed: 1})
 			if run.Saturation == nil || run.Bound.Verdict == "" || run.Saturation.OperatingPoint == nil && run.Saturation.WhyNoPoint == "" {
 				t.Errorf("%s at %d in flight: %+v", name, s.Concurrency[bad], run.Saturation)
 			}

@@ -3,6 +3,7 @@ package bench
 import (
 	"time"
 
+	"assay/internal/diagnose"
 	"assay/internal/spec"
 	"assay/internal/wire"
 )
@@ -17,11 +18,12 @@ type Options struct {
 
 	GPU, EngineModel string // of the embedded engine; empty: its demonstration preset
 
-	Scenarios []spec.Scenario // resolved, in the order to run them
-	SLO       []spec.Criterion
-	SLOGiven  bool
-	Platform  spec.Platform
-	Metrics   Metrics
+	Scenarios  []spec.Scenario // resolved, in the order to run them
+	SLO        []spec.Criterion
+	SLOGiven   bool
+	Platform   spec.Platform
+	Metrics    Metrics
+	Thresholds diagnose.Thresholds // nil: the defaults
 
 	ResetCache bool // empty the engine's prefix cache before each level
 

@@ -32,6 +32,8 @@ type PlanOptions struct {
 	// target has been asked; 0: not known.
 	Template   int  `json:"template_tokens,omitempty"`
 	ResetCache bool `json:"reset_cache,omitempty"`
+	// Thresholds are those of the diagnosis that are not its defaults.
+	Thresholds map[string]float64 `json:"thresholds,omitempty"`
 }
 
 // PlannedLevel is one level to hold. Load.Value is 0 for the production
@@ -56,7 +58,7 @@ type PlannedLevel struct {
 func NewPlan(opt Options) (Plan, error) {
 	p := Plan{
 		Refine: opt.Refine, Seed: opt.Seed,
-		Options: PlanOptions{API: opt.API, Timeout: opt.Timeout, Stall: opt.Stall, MaxErrors: opt.MaxErrors, ResetCache: opt.ResetCache},
+		Options: PlanOptions{API: opt.API, Timeout: opt.Timeout, Stall: opt.Stall, MaxErrors: opt.MaxErrors, ResetCache: opt.ResetCache, Thresholds: opt.Thresholds.Changed()},
 	}
 	for _, c := range opt.SLO {
 		p.SLO = append(p.SLO, c.String())

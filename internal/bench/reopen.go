@@ -41,7 +41,7 @@ func Reopen(dir string) (*record.Folder, error) {
 		recorded[i].CutBy = cutKilled
 		run.Levels = append(run.Levels, Fold(recorded[i]))
 	}
-	Conclude(run, recorded, slo, run.Seed)
+	Conclude(run, recorded, Terms{SLO: slo, Seed: run.Seed, Thresholds: plan.Options.Thresholds})
 	run.Complete = false
 	return folder, nil
 }

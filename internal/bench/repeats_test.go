@@ -95,7 +95,7 @@ func TestConcludeTakesTheMedianOfRepeats(t *testing.T) {
 		recorded = append(recorded, rec)
 		run.Levels = append(run.Levels, Fold(rec))
 	}
-	Conclude(run, recorded, recorded[0].SLO, 1)
+	Conclude(run, recorded, Terms{SLO: recorded[0].SLO, Seed: 1})
 	if len(run.Repeats) != 1 || run.Repeats[0].Verdict != record.Unstable {
 		t.Fatalf("repeats: %+v", run.Repeats)
 	}

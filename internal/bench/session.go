@@ -130,7 +130,7 @@ func (s *session) conclude() error {
 	s.run.Complete = !s.run.Interrupted && !s.passedOver && !slices.ContainsFunc(s.run.Levels, func(l record.Level) bool {
 		return l.CutBy == load.CutErrors || l.CutBy == load.CutInterrupt || l.CutBy == cutDisk
 	}) && len(s.run.Levels) > 0
-	Conclude(s.run, s.recorded, s.opt.SLO, s.opt.Seed)
+	Conclude(s.run, s.recorded, s.terms())
 	end := time.Now().UTC()
 	s.run.End = &end
 	err := s.writer.Close()

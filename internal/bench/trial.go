@@ -35,7 +35,7 @@ func (s *session) trial(total int) error {
 		return nil
 	}
 	so := *s.run
-	Conclude(&so, s.recorded, s.opt.SLO, s.opt.Seed)
+	Conclude(&so, s.recorded, s.terms())
 	x := so.Bound.Experiment
 	if x == nil {
 		s.note("the verdict %q is not tried (--confirm): no experiment that is a matter of load would refute it", so.Bound.Verdict)

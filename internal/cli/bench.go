@@ -188,6 +188,9 @@ func (f *benchFlags) options(env *Env, cmd *cobra.Command, names []string) (benc
 			return opt, err
 		}
 	}
+	if opt.Thresholds, err = thresholds(file.Diagnose.Thresholds, f.thresholds); err != nil {
+		return opt, err
+	}
 	conditions, err := spec.ParseConditions(f.slo)
 	if err != nil {
 		return opt, err

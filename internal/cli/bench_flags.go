@@ -34,7 +34,7 @@ type benchFlags struct {
 	sharedPrefix               int
 	dataset, datasetFormat     string
 
-	slo                   []string
+	slo, thresholds       []string
 	price                 float64
 	serveMetrics          string
 	refine                int
@@ -79,6 +79,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	f.traffic.add(p)
 
 	p.StringArrayVar(&f.slo, "slo", nil, "conditions such as 'ttft.p95<500ms' or ttft.p95=500ms,itl.p95=50ms (default: these two)")
+	addThresholds(p, &f.thresholds)
 	p.Float64Var(&f.price, "price-per-hour", 0, "US dollars per hour of what serves the target: adds dollars per million tokens")
 	p.IntVar(&f.refine, "refine", 3, "extra levels around the knee and the SLO crossing, at most")
 	p.Float64Var(&f.maxErrors, "max-errors", 0.1, "share of failed requests that ends a level; higher levels are not run")

@@ -154,6 +154,15 @@ func boundAnswer(run record.Run) answer {
 	default:
 		a.Note = "confidence " + confidence(b)
 	}
+	if b.Trial != nil {
+		a.Note += "; a trial leaves it undecided"
+		switch b.Trial.Verdict {
+		case record.Supported:
+			a.Note = "confidence " + confidence(b) + "; a trial supports it"
+		case record.Refuted:
+			a.Note, a.Tone = "confidence "+confidence(b)+"; a trial refutes it", "warn"
+		}
+	}
 	if b.Verdict == record.BoundClient || b.Verdict == record.BoundFault || b.Verdict == record.BoundThrottled {
 		a.Tone = "warn"
 	}

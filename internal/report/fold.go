@@ -67,6 +67,7 @@ func (f *folded) add(r record.Request) error {
 type timeline struct {
 	width time.Duration
 	bins  []bin
+	gpus  map[string]gpuSeen // by exporter
 }
 
 type bin struct {
@@ -76,6 +77,7 @@ type bin struct {
 	inFlight gauge
 	lagUS    gauge // the worst p99 within the bin
 	server   map[string]*sourceBin
+	gpu      *gpuBin // nil: nothing was said
 }
 
 type sourceBin struct{ running, waiting, kv gauge }
@@ -159,6 +161,15 @@ func (t *timeline) addClient(c record.ClientSample) {
 }
 
 func (t *timeline) addMetrics(m record.MetricsSample) {
+	switch m.Of {
+	case record.OfNode:
+		return
+	case record.OfGPU, record.OfReplica:
+		t.addGPU(m)
+	}
+	if m.Of == record.OfGPU {
+		return
+	}
 	b := t.at(m.AtUS)
 	if b == nil || len(m.Values) == 0 {
 		return

@@ -42,6 +42,8 @@ type page struct {
 	Spreads *spreads
 	Strips  *strips
 	Server  *serverView
+	GPUs    tableView
+	Nodes   tableView
 	Client  tableView
 	Cost    *costView
 	Methods []methodView
@@ -92,6 +94,8 @@ func newPage(in Input) (*page, error) {
 		Spreads: spreadsOf(run, f),
 		Strips:  stripsOf(run, f),
 		Server:  serverOf(run),
+		GPUs:    gpusOf(run),
+		Nodes:   nodesOf(run),
 		Client:  clientOf(run),
 		Cost:    costOf(run),
 		Methods: methodsOf(run),
@@ -182,36 +186,6 @@ func headOf(c column) headView {
 		first, rest = a, b+" "+c.Unit
 	}
 	return headView{first, rest, c.Left}
-}
-
-type boundView struct {
-	Name       string
-	Confidence string
-	For        []factView
-	Against    []factView
-	Missing    []string
-	Next       string
-}
-
-type factView struct{ Fact, Value, Metric, Source string }
-
-func boundOf(b record.Bound) boundView {
-	v := boundView{Name: boundName(b.Verdict), Next: sentence(b.Next)}
-	if b.Verdict != record.BoundUnknown && b.Verdict != "" {
-		v.Confidence = confidence(b)
-	}
-	facts := func(es []record.Evidence) []factView {
-		var out []factView
-		for _, e := range es {
-			out = append(out, factView{plain(e.Fact), quantity(e), plain(e.Metric), plain(e.Source)})
-		}
-		return out
-	}
-	v.For, v.Against = facts(b.Evidence), facts(b.Against)
-	for _, m := range b.Missing {
-		v.Missing = append(v.Missing, plain(m))
-	}
-	return v
 }
 
 // serverView is what the engine said of itself.

@@ -42,29 +42,6 @@ func Markdown(w io.Writer, in Input) error {
 	return err
 }
 
-func markdownBound(b *bytes.Buffer, bound record.Bound) {
-	var lines []string
-	for _, e := range bound.Evidence {
-		lines = append(lines, "For it: "+evidence(e))
-	}
-	for _, e := range bound.Against {
-		lines = append(lines, "Against it: "+evidence(e))
-	}
-	if len(bound.Missing) > 0 {
-		lines = append(lines, "Not known: "+plain(strings.Join(bound.Missing, ", ")))
-	}
-	if next := plain(bound.Next); next != "" {
-		lines = append(lines, "Next: "+next)
-	}
-	if len(lines) == 0 {
-		return
-	}
-	b.WriteString("\n### What limits: " + md(boundName(bound.Verdict)) + "\n\n")
-	for _, l := range lines {
-		fmt.Fprintf(b, "- %s\n", md(l))
-	}
-}
-
 func markdownTable(b *bytes.Buffer, g group) {
 	cols := columns(g)
 	fmt.Fprintf(b, "\n### %s\n\n", md(g.Scenario))

@@ -140,61 +140,6 @@ func notValid(levels []record.Level, scenario string, load float64) (string, boo
 	return "", false
 }
 
-func boundSentence(b record.Bound) string {
-	switch b.Verdict {
-	case record.BoundNotSaturated:
-		return "Nothing was saturated."
-	case record.BoundUnknown, "":
-		return "What limits it is not known."
-	case record.BoundClient:
-		return "The client was the limit, not the server."
-	default:
-		return "The limit is " + boundPhrase(b.Verdict) + "."
-	}
-}
-
-var boundNames = map[string]string{
-	record.BoundCompute:      "compute",
-	record.BoundMemory:       "memory bandwidth",
-	record.BoundCollective:   "collective communication",
-	record.BoundKVCache:      "KV cache",
-	record.BoundAdmission:    "admission",
-	record.BoundTokenBudget:  "token budget",
-	record.BoundCPU:          "CPU",
-	record.BoundNetwork:      "network",
-	record.BoundClient:       "client",
-	record.BoundThrottled:    "throttled GPU",
-	record.BoundFault:        "faulty GPU",
-	record.BoundCold:         "cold start",
-	record.BoundNotSaturated: "not saturated",
-	record.BoundUnknown:      "unknown",
-}
-
-// boundPhrase says in a sentence what a short name leaves open.
-func boundPhrase(verdict string) string {
-	switch verdict {
-	case record.BoundAdmission:
-		return "how many sequences the engine admits"
-	case record.BoundTokenBudget:
-		return "how many tokens the engine puts into one step"
-	case record.BoundCompute, record.BoundMemory, record.BoundCollective:
-		return boundName(verdict)
-	case record.BoundThrottled, record.BoundFault, record.BoundCold:
-		return "a " + boundName(verdict)
-	}
-	return "the " + boundName(verdict)
-}
-
-func boundName(verdict string) string {
-	if n, ok := boundNames[verdict]; ok {
-		return n
-	}
-	if verdict == "" {
-		return "unknown"
-	}
-	return plain(verdict)
-}
-
 // fixedSentence is the verdict of levels whose load was given, not sought.
 func fixedSentence(run record.Run, measured []record.Level) string {
 	gs := groups(measured)

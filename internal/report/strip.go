@@ -71,6 +71,9 @@ func stripsOf(run record.Run, f *folded) *strips {
 				v, ok := b.over(func(s *sourceBin) *gauge { return &s.kv }, true)
 				return 100 * v, ok
 			})}}},
+	)
+	all = append(all, t.gpuStrips()...)
+	all = append(all,
 		strip{Title: "client: send lateness p99, ms", Series: []line{{Name: "lateness p99", Class: "s1",
 			Values: t.values(func(b *bin) (float64, bool) { return b.lagUS.max / 1000, b.lagUS.n > 0 })}}},
 	)

@@ -140,57 +140,6 @@ func (t *textWriter) styleStart(line, start, sgr string) string {
 	return line
 }
 
-// Most facts shown in the terminal; the HTML report has them all.
-const mostEvidence = 3
-
-func (t *textWriter) bound(b record.Bound) {
-	facts := func(sign string, es []record.Evidence) {
-		for i, e := range es {
-			if i == mostEvidence {
-				t.line(answerIndent + t.style(fmt.Sprintf("%s and %d more in run.json", sign, len(es)-i), dim))
-				break
-			}
-			t.wrap(answerIndent+sign+" ", evidence(e), "")
-		}
-	}
-	facts("+", b.Evidence)
-	facts("−", b.Against)
-	if len(b.Missing) > 0 && b.Verdict != record.BoundUnknown && b.Verdict != "" {
-		t.wrap(answerIndent+"? ", "not known: "+plain(strings.Join(b.Missing, ", ")), "")
-	}
-	if next := plain(b.Next); next != "" {
-		t.wrap(answerIndent+"→ ", next, "")
-	}
-}
-
-// evidence is a fact with its number and its source.
-func evidence(e record.Evidence) string {
-	s := plain(e.Fact)
-	if q := quantity(e); q != "" {
-		s += ": " + q
-	}
-	if src := plain(e.Source); src != "" {
-		s += " (" + src + ")"
-	}
-	return s
-}
-
-// quantity is the number behind a fact, where its words do not already hold
-// numbers.
-func quantity(e record.Evidence) string {
-	if e.Value == nil || strings.ContainsAny(e.Fact, "0123456789") {
-		return ""
-	}
-	switch u := plain(e.Unit); u {
-	case "", "1":
-		return short(*e.Value)
-	case "share":
-		return short(100**e.Value) + " %"
-	default:
-		return short(*e.Value) + " " + u
-	}
-}
-
 func (t *textWriter) table(g group) {
 	cols := fit(g, columns(g), t.width-2)
 	cells := rows(g, cols)

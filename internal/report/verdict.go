@@ -19,7 +19,7 @@ type verdict struct {
 
 func judge(run record.Run) verdict {
 	v := verdict{Subject: subject(run), Warnings: warnings(run)}
-	measured := withResults(run.Levels)
+	measured := withResults(slices.DeleteFunc(slices.Clone(run.Levels), func(l record.Level) bool { return l.Pass == record.PassTrial }))
 	switch {
 	case len(measured) == 0:
 		v.Sentence = nothingMeasured(run)
