@@ -25,19 +25,17 @@ func accountsOf(start time.Time, samples []record.MetricsSample) accounts {
 	var nodes []record.Node
 	a := accounts{whole: true}
 	for _, from := range bySource(samples) {
-		of := from[0].Of
-		if of == record.OfEngine || of == record.OfReplica {
+		switch from[0].Of {
+		case record.OfEngine:
 			if s := serverAccount(start, from); s != nil {
 				servers = append(servers, *s)
+				a.whole = a.whole && from[0].Edge != ""
 			}
-			a.whole = a.whole && of == record.OfEngine
-		}
-		if of == record.OfGPU || of == record.OfReplica {
+		case record.OfGPU:
 			if g := gpuAccount(start, from); g != nil {
 				gpus = append(gpus, *g)
 			}
-		}
-		if of == record.OfNode || of == record.OfReplica {
+		case record.OfNode:
 			if n := telemetry.FoldNode(snapshotsOf(start, from)); n != nil {
 				nodes = append(nodes, *n)
 			}

@@ -25,6 +25,7 @@ type target struct {
 	info       record.Target
 	inspection *record.Inspection
 	places     []place  // of metrics that are in reach
+	past       *past    // what a Prometheus server recorded; nil: none is asked
 	noMetrics  []string // why others are not
 	countText  bool     // answers carry no usage: what came is counted by /tokenize
 	embedded   *httpd.Server

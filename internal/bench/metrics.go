@@ -18,7 +18,7 @@ func (t *target) findMetrics(ctx context.Context, m Metrics) error {
 	if m.None {
 		return nil
 	}
-	if len(m.Engine) == 0 {
+	if len(m.Engine) == 0 && m.Prometheus.URL == "" {
 		_ = t.addPlace(ctx, record.OfEngine, t.client.URL()+"/metrics") // many have none
 	}
 	for _, named := range []struct {
@@ -34,6 +34,13 @@ func (t *target) findMetrics(ctx context.Context, m Metrics) error {
 				t.noMetrics = append(t.noMetrics, fmt.Sprintf("no %s at %s: %v; what limits the service can only be told with them (%s)", named.what, wire.ShownURL(url), err, named.flag))
 			}
 		}
+	}
+	if p := m.Prometheus; p.URL != "" {
+		direct := map[string]bool{record.OfEngine: len(m.Engine) > 0, record.OfGPU: len(m.GPU) > 0, record.OfNode: len(m.Node) > 0}
+		if err := t.ask(ctx, p, direct); err != nil {
+			t.noMetrics = append(t.noMetrics, fmt.Sprintf("no metrics from the Prometheus server at %s: %v (--prometheus)", wire.ShownURL(p.URL), err))
+		}
+		return nil
 	}
 	if t.info.Simulated { // whose GPUs and node are simulated at the same port
 		if len(m.GPU) == 0 {
@@ -113,6 +120,9 @@ func (s *session) describeMetrics() {
 		case n > 1:
 			read = append(read, fmt.Sprintf(k.many, n))
 		}
+	}
+	if s.target.past != nil {
+		read = append(read, "what the Prometheus server recorded")
 	}
 	switch {
 	case len(read) > 0:

@@ -49,6 +49,8 @@ type Metrics struct {
 	Engine []string // URLs, each of a replica
 	GPU    []string // of exporters of GPUs, such as dcgm-exporter
 	Node   []string // of exporters of nodes: node exporter, cAdvisor, Neuron, EFA
+	// Prometheus is asked for what none of the URLs is of.
+	Prometheus Prometheus
 }
 
 // Endpoint is the target and how it is reached.

@@ -47,8 +47,8 @@ func (s *session) prepare(ctx context.Context) error {
 	if s.writer, err = record.Create(s.opt.Out, s.run); err != nil {
 		return err
 	}
-	if len(s.target.places) > 0 {
-		s.watch = &watcher{places: s.target.places, start: s.start, emit: s.writer.Metrics}
+	if len(s.target.places) > 0 || s.target.past != nil {
+		s.watch = &watcher{places: s.target.places, past: s.target.past, start: s.start, emit: s.writer.Metrics}
 	}
 	return nil
 }

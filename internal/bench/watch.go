@@ -45,6 +45,7 @@ type place struct {
 // differences of counters belong to the level, and at intervals between.
 type watcher struct {
 	places []place
+	past   *past     // nil: no Prometheus server is asked
 	start  time.Time // the run's
 	emit   func(record.MetricsSample)
 }
@@ -67,7 +68,7 @@ func (w *watcher) begin(ctx context.Context, level string) (end func() []record.
 	if w == nil {
 		return func() []record.MetricsSample { return nil }
 	}
-	kept := make([]thinned, len(w.places))
+	kept, from := make([]thinned, len(w.places)), time.Now()
 	w.each(func(i int, p place) { w.keep(&kept[i], w.edge(ctx, p, level, "start")) })
 	watch, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -81,6 +82,12 @@ func (w *watcher) begin(ctx context.Context, level string) (end func() []record.
 		var all []record.MetricsSample
 		for i := range kept {
 			all = append(all, kept[i].kept...)
+		}
+		if w.past != nil {
+			for _, s := range w.past.level(ctx, level, w.start, from, time.Now()) {
+				w.emit(s)
+				all = append(all, s)
+			}
 		}
 		return all
 	}

@@ -97,7 +97,4 @@ const (
 	OfEngine = ""     // an engine's own metrics; each source is a replica
 	OfGPU    = "gpu"  // the exporter of a node's GPUs
 	OfNode   = "node" // the exporters of a node
-	// OfReplica is what a Prometheus server holds of one replica: its engine, and
-	// its GPUs and node where they can be told.
-	OfReplica = "replica"
 )

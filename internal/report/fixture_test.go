@@ -255,6 +255,41 @@ func simulatedRun() *fixture {
 	return f
 }
 
+// triedRun has GPUs in reach, a change to make, and a trial that supports the verdict.
+func triedRun() *fixture {
+	f := saturationRun()
+	for i := range f.run.Levels {
+		l := &f.run.Levels[i]
+		load := min(l.Load.Value, 28) / 28
+		l.GPU = &record.GPU{Source: "dcgm", Model: "NVIDIA L40S", Count: 1, Samples: 12, CollectS: ptr(1.0), EngineActive: ptr(0.99), SMActive: ptr(0.3 + 0.3*load), TensorActive: ptr(0.1 * load),
+			DRAMActive: ptr(0.81), SMClockMHz: ptr(2490.0), SMClockMaxMHz: ptr(2520.0), PowerW: ptr(180 + 90*load), PowerLimitW: ptr(350.0), TempMaxC: ptr(58.0), ThermalShare: ptr(0.0), PowerCapShare: ptr(0.0)}
+		l.Node = &record.Node{Samples: 4, CPUs: ptr(8.0), CPUBusy: ptr(1.6), PodCPU: ptr(1.4), CFSThrottled: ptr(0.0)}
+		f.gpuLines(*l)
+	}
+	trial := f.add(toy, "saturation-trial", record.PassTrial, 200, 220)
+	trial.ID = "saturation-trial-double-load-c200"
+	f.run.Bound.Missing = nil
+	f.run.Bound.Confidence = 0.95
+	f.run.Bound.Change = &record.Change{Text: "let the batch hold more sequences; the KV cache has room for twice as many", Flag: "--max-num-seqs", From: "28", To: "56"}
+	f.run.Bound.Experiment = &record.Experiment{Kind: record.DoubleLoad, Level: "saturation-c100", Load: trial.Load, Expect: "running requests become 1.00 times of what they were"}
+	f.run.Bound.Trial = &record.Trial{Level: trial.ID, Verdict: record.Supported, Evidence: []record.Evidence{
+		{Fact: "running requests became 1.00 times of what they were (28 from 28, give or take 14 %): 1.00 times were predicted if admission binds, 2.00 times if it does not", Metric: "running_max", Value: ptr(28.0), Unit: "requests", Source: "level " + trial.ID}}}
+	return f
+}
+
+// gpuLines are what an exporter that collects every second showed of a level.
+func (f *fixture) gpuLines(l record.Level) {
+	from, to := l.Start.Sub(epoch).Microseconds(), l.End.Sub(epoch).Microseconds()
+	for at, edge := from, "start"; at < to; at, edge = at+1_000_000, "" {
+		f.metrics = append(f.metrics, record.MetricsSample{AtUS: at, Level: l.ID, Source: "http://node:9400/metrics", Of: record.OfGPU, Edge: edge, Values: map[string]float64{
+			`DCGM_FI_PROF_SM_ACTIVE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:   *l.GPU.SMActive + 0.01*f.rng.Float64(),
+			`DCGM_FI_PROF_DRAM_ACTIVE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`: *l.GPU.DRAMActive,
+			`DCGM_FI_DEV_SM_CLOCK{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:     *l.GPU.SMClockMHz,
+			`DCGM_FI_DEV_POWER_USAGE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:  *l.GPU.PowerW,
+		}})
+	}
+}
+
 // clientLimitedRun has a top level that the client spoiled and one that drifted.
 func clientLimitedRun() *fixture {
 	f := saturationRun()

@@ -164,10 +164,8 @@ func (t *timeline) addMetrics(m record.MetricsSample) {
 	switch m.Of {
 	case record.OfNode:
 		return
-	case record.OfGPU, record.OfReplica:
+	case record.OfGPU:
 		t.addGPU(m)
-	}
-	if m.Of == record.OfGPU {
 		return
 	}
 	b := t.at(m.AtUS)
