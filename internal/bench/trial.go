@@ -88,6 +88,9 @@ func trialLevel(base PlannedLevel, x record.Experiment) (l PlannedLevel, why str
 	case record.UniquePrompts:
 		l.Scenario.SharedPrefix, l.Scenario.PrefixGroups, l.Scenario.PrefixSkew = 0, 0, 0
 	case record.DoubleLoad:
+		// Its queue takes twice as long to fill, and answers to come.
+		l.Load.Requests *= 2
+		l.Scenario.NumRequests, l.Scenario.Duration, l.Scenario.Budget = 2*sc.NumRequests, 2*sc.Duration, 2*sc.Budget
 	default:
 		return l, fmt.Sprintf("this assay does not know the experiment %q", x.Kind)
 	}

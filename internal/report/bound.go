@@ -130,6 +130,9 @@ func trialWords(t *record.Trial) (mark, words string) {
 	words = "tried by " + plain(t.Level) + ": " + plain(t.Verdict)
 	var facts []string
 	for _, e := range t.Evidence {
+		if e.Source == "level "+t.Level {
+			e.Source = "" // which the words name already
+		}
 		facts = append(facts, evidence(e))
 	}
 	if len(facts) > 0 {

@@ -437,5 +437,6 @@ var fixtures = map[string]func() *fixture{
 	"unsaturated":    unsaturatedRun,
 	"many":           manyLevelsRun,
 	"repeated":       repeatedRun,
+	"tried":          triedRun,
 	"refuted":        refutedRun,
 }
