@@ -282,10 +282,11 @@ func (f *fixture) gpuLines(l record.Level) {
 	from, to := l.Start.Sub(epoch).Microseconds(), l.End.Sub(epoch).Microseconds()
 	for at, edge := from, "start"; at < to; at, edge = at+1_000_000, "" {
 		f.metrics = append(f.metrics, record.MetricsSample{AtUS: at, Level: l.ID, Source: "http://node:9400/metrics", Of: record.OfGPU, Edge: edge, Values: map[string]float64{
-			`DCGM_FI_PROF_SM_ACTIVE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:   *l.GPU.SMActive + 0.01*f.rng.Float64(),
-			`DCGM_FI_PROF_DRAM_ACTIVE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`: *l.GPU.DRAMActive,
-			`DCGM_FI_DEV_SM_CLOCK{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:     *l.GPU.SMClockMHz,
-			`DCGM_FI_DEV_POWER_USAGE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:  *l.GPU.PowerW,
+			`DCGM_FI_PROF_SM_ACTIVE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:        *l.GPU.SMActive + 0.01*f.rng.Float64(),
+			`DCGM_FI_PROF_GR_ENGINE_ACTIVE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`: *l.GPU.EngineActive,
+			`DCGM_FI_PROF_DRAM_ACTIVE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:      *l.GPU.DRAMActive,
+			`DCGM_FI_DEV_SM_CLOCK{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:          *l.GPU.SMClockMHz,
+			`DCGM_FI_DEV_POWER_USAGE{UUID="GPU-1",gpu="0",modelName="NVIDIA L40S"}`:       *l.GPU.PowerW,
 		}})
 	}
 }

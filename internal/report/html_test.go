@@ -94,6 +94,7 @@ func TestHTMLSections(t *testing.T) {
 		"client-limited": full,
 		"many":           full,
 		"refuted":        full,
+		"tried":          full,
 		"unsaturated":    slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" }),
 		"repeated":       slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" }),
 		"rate":           slices.DeleteFunc(slices.Clone(full), func(s string) bool { return s == "Cost" }),
@@ -172,6 +173,40 @@ func TestHTMLEscapesServerStrings(t *testing.T) {
 				t.Errorf("<%s> has a handler %s", n.Data, a.Key)
 			}
 		}
+	}
+}
+
+func TestHTMLShowsWhatToDoAndWhatTheGPUsSaid(t *testing.T) {
+	doc := parse(t, htmlOf(t, triedRun().input()))
+	act := all(doc, hasClass("act"))
+	if len(act) != 1 {
+		t.Fatalf("%d cards of what to do", len(act))
+	}
+	got := content(act[0])
+	for _, want := range []string{"--max-num-seqs 56", "now 28", "✓ supported", "running requests became", "Raise --max-num-seqs to 64"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the card lacks %q: %s", want, got)
+		}
+	}
+	var names []string
+	for _, s := range all(doc, hasClass("series")) {
+		if values := attr(s, "data-values"); strings.Trim(values, ",") != "" {
+			names = append(names, attr(s, "data-name"))
+		}
+	}
+	for _, want := range []string{"SM", "DRAM", "clock of the worst", "power of the worst"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no timeline of %s among %v", want, names)
+		}
+	}
+	if slices.Contains(names, "tensor") {
+		t.Error("a timeline of what no line says")
+	}
+	if text := content(doc); !strings.Contains(text, "Its GPUs") || !strings.Contains(text, "1 × L40S") || !strings.Contains(text, "Its node") {
+		t.Error("no table of the GPUs or of the node")
+	}
+	if text := content(parse(t, htmlOf(t, saturationRun().input()))); strings.Contains(text, "Its GPUs") {
+		t.Error("a table of GPUs that said nothing")
 	}
 }
 
