@@ -28,18 +28,22 @@ func (x *examination) admission() finding {
 		f.speaksFor(0.8, how)
 	}
 	f.speaksFor(0.35, x.queueFact())
+	noRoom, why := x.kvIsFull()
 	switch kv := s.KVUsageMax; {
+	case noRoom > 0:
+		f.speaksAgainst(0.6, why)
 	case kv == nil:
 		f.lacks("KV cache usage, to rule the KV cache out")
 	case *kv < x.at(kvRoomy):
 		f.speaksFor(0.3, x.fact("the KV cache had room: "+fraction(kv)+" at most", "kv_usage_max", kv, "share"))
-	case *kv < x.at(kvFull):
-		f.speaksAgainst(0.2, x.fact("the KV cache was nearly full too", "kv_usage_max", kv, "share"))
 	default:
-		f.speaksAgainst(0.6, x.fact("the KV cache was full too", "kv_usage_max", kv, "share"))
+		f.speaksAgainst(0.2, x.fact("the KV cache was nearly full too", "kv_usage_max", kv, "share"))
 	}
 	x.largerBatch(&f)
 	x.fullBudget(&f)
+	if part, e, ok := x.prefillPart(); ok {
+		f.speaksAgainst(0.7*ramp(part, 0.4, 0.8), e)
+	}
 	return f
 }
 
@@ -64,12 +68,24 @@ func (x *examination) batchFull() (bool, record.Evidence) {
 		}
 		return true, x.fact(fmt.Sprintf("the batch was at its limit: %.0f running of max-num-seqs %.0f", *s.RunningMax, *s.MaxNumSeqs), "running_max", s.RunningMax, "requests")
 	}
-	if x.below == nil || x.below.Server.RunningMax == nil || *s.RunningMax <= 0 ||
-		math.Abs(*s.RunningMax / *x.below.Server.RunningMax - 1) > x.at(sameBatch) || x.top.Load.Value < 1.2*x.below.Load.Value {
+	if x.below != nil && x.below.Server.RunningMax != nil && *s.RunningMax > 0 && math.Abs(*s.RunningMax / *x.below.Server.RunningMax - 1) <= x.at(sameBatch) {
+		return true, x.fact(fmt.Sprintf("the batch stopped growing at %.0f from load %.3g to %.3g", *s.RunningMax, x.below.Load.Value, x.top.Load.Value), "running_max", s.RunningMax, "requests")
+	}
+	return x.batchFlat()
+}
+
+// batchFlat says whether the batch stood still within the top level. That is all
+// there is to see where load hardly varies, as in a service that is overrun.
+func (x *examination) batchFlat() (bool, record.Evidence) {
+	s := x.server
+	if flat, ok := ratio(s.RunningMean, s.RunningMax); !ok || flat < 1-x.at(sameBatch)/2 || s.Samples < fewestSamples || x.below != nil {
 		return false, record.Evidence{}
 	}
-	return true, x.fact(fmt.Sprintf("the batch stopped growing at %.0f from load %g to %g", *s.RunningMax, x.below.Load.Value, x.top.Load.Value), "running_max", s.RunningMax, "requests")
+	return true, x.fact(fmt.Sprintf("the batch stood still at %.0f while others waited", *s.RunningMax), "running_max", s.RunningMax, "requests")
 }
+
+// fewestSamples is how many it takes to see that a gauge stands still.
+const fewestSamples = 5
 
 // changeAdmission doubles max-num-seqs, or less where the KV cache would fill.
 func (x *examination) changeAdmission() (*record.Change, string) {

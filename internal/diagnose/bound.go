@@ -73,13 +73,16 @@ func (x *examination) conclude(f, second finding) record.Bound {
 	b := record.Bound{Verdict: f.verdict, Confidence: rounded(min(certainty(f, second), mostCertain)),
 		Evidence: f.strongest(f.pro), Against: f.strongest(f.con), Missing: f.missing,
 		Change: f.change, Next: f.next, Experiment: f.experiment}
-	if len(second.pro) > 0 && second.support() >= x.at(decides) && len(b.Against) < maxEvidence {
+	if len(second.pro) > 0 && second.support() >= worthSaying && len(b.Against) < maxEvidence {
 		e := second.strongest(second.pro)[0]
 		e.Fact = e.Fact + ", which speaks for " + second.verdict
 		b.Against = append(b.Against, e)
 	}
 	return finish(b)
 }
+
+// worthSaying is the support from which the next best class is named.
+const worthSaying = 0.35
 
 // mostCertain bounds a confidence: what was never tried may still be wrong.
 const mostCertain = 0.97

@@ -107,10 +107,10 @@ func TestBound(t *testing.T) {
 			nil, "", "the batch was at its limit"},
 		{"KV cache without room for another prompt", run(true, nil, with(func(s *record.Server) {
 			s.KVUsageMax, s.RunningMax, s.MaxNumSeqs, s.PromptTokens, s.Finished = p(0.8), p(3), p(256), p(1_000_000), p(50) // 20,000 of 100,000 tokens
-		})), record.BoundKVCache, 0.7, 0.8, []string{"80 % in use at most, and a prompt takes 20 %"}, "", "no preemption was counted"},
+		})), record.BoundKVCache, 0.6, 0.75, []string{"80 % in use at most, and a prompt takes 20 %"}, "", "no preemption was counted"},
 		{"long prompts, but the batch is at its limit", run(true, nil, with(func(s *record.Server) {
 			s.KVUsageMax, s.PromptTokens, s.Finished = p(0.8), p(1_000_000), p(50)
-		})), record.BoundAdmission, 0.85, 1, nil, "", ""},
+		})), record.BoundAdmission, 0.8, 1, nil, "", ""},
 		{"a packed KV cache without a queue is healthy", run(true, full(), kv(func(s *record.Server) { s.Preemptions, s.WaitingShare = p(0), p(0) })), record.BoundUnknown, 0, 0,
 			nil, "--dcgm", ""},
 		{"token budget", run(true, full(), with(func(s *record.Server) {
@@ -140,7 +140,7 @@ func TestBound(t *testing.T) {
 		{"three levels, one of them valid", spoil(few(run(false, nil, nil), 3), 5, record.Unstable, "throughput drifts"), record.BoundUnknown, 0, 0,
 			[]string{"measure them again"}, "1 of 3 are, and it takes three to see saturation; not valid: saturation-c5 unstable: throughput drifts; saturation-c100 unstable: throughput drifts", ""},
 		{"hardly growing: not shown either way", lastStep(run(false, nil, nil), 0.1), record.BoundUnknown, 0, 0, []string{"grew by 0.10 %", "past 100, to 200"}, "", ""},
-		{"growing little", lastStep(run(false, full(), with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) })), 0.3), record.BoundNotSaturated, 0.5, 0.65, nil, "", "the knee may be near"},
+		{"growing little", lastStep(run(false, full(), with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) })), 0.4), record.BoundNotSaturated, 0.5, 0.65, nil, "", "the knee may be near"},
 		{"growing up to a load that fails", spoil(run(false, with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) }), nil), 100, record.Invalid, "31 % of requests failed"),
 			record.BoundNotSaturated, 0.4, 0.5, []string{"between 50 and 100"}, "", "31 % of requests failed"},
 		{"one level", Evidence{Levels: run(true, nil, nil).Levels[:1]}, record.BoundUnknown, 0, 0, nil, "takes three", ""},

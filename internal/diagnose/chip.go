@@ -32,6 +32,54 @@ func (x *examination) sparsity() float64 {
 	return 1
 }
 
+// intensity is how far the work of a step lies to the side of compute (above 1) or
+// of memory (below 1): its tokens beside those that fill the tensor cores, over the
+// bytes that it reads beside those of the weights.
+func (x *examination) intensity() (float64, record.Evidence, bool) {
+	s := x.server
+	if s == nil || s.IterationTokens == nil {
+		return 0, record.Evidence{}, false
+	}
+	tokens, ridge := *s.IterationTokens, x.ridge()
+	text := fmt.Sprintf("a mean step held %.0f tokens, and about %.0f fill the tensor cores", tokens, ridge)
+	reads := 1.0
+	if context := x.context(); context > 0 {
+		reads += context / x.contextOfWeights()
+		text += fmt.Sprintf("; it read the keys and values of some %.0f tokens", context)
+	}
+	return tokens / ridge / reads, x.fact(text, "iteration_tokens_mean", s.IterationTokens, "tokens"), true
+}
+
+// context is the tokens whose keys and values a step reads: each running request's
+// own, and no more than the cache holds unless requests share them. 0: not known.
+func (x *examination) context() float64 {
+	s, got := x.server, x.top.Got
+	if s.RunningMean == nil {
+		return 0
+	}
+	each := 0.0
+	switch prompt, ok := ratio(s.PromptTokens, s.Finished); {
+	case got.Prompt != nil && got.Output != nil:
+		each = *got.Prompt + *got.Output/2
+	case ok:
+		each = prompt
+	}
+	held := *s.RunningMean * each
+	if s.KVUsageMax != nil && s.KVTokens != nil && (s.PrefixHits == nil || *s.PrefixHits == 0) {
+		held = min(held, *s.KVUsageMax**s.KVTokens)
+	}
+	return held
+}
+
+// contextOfWeights is how many tokens' keys and values are as many bytes as the
+// weights.
+func (x *examination) contextOfWeights() float64 {
+	if m := x.Model; m != nil {
+		return float64(m.WeightBytes(2)) / float64(m.KVBytesPerToken(2))
+	}
+	return x.at(contextHeavy)
+}
+
 func (x *examination) tensorFact() record.Evidence {
 	v := x.gpu.TensorActive
 	return x.gpuFact("the tensor cores worked "+fraction(v)+" of the time", "tensor_active", v, "share")
@@ -86,9 +134,34 @@ func (x *examination) batchIsFree(f *finding) {
 
 // hostIdle speaks against a chip's limit while the chip has nothing to do.
 func (x *examination) hostIdle(f *finding) {
-	if g := x.gpu; g != nil && g.EngineActive != nil {
+	g := x.gpu
+	switch {
+	case g == nil:
+	case g.EngineActive != nil:
 		f.speaksAgainst(0.6*ramp(*g.EngineActive, 0.9, 1-x.at(engineIdle)), x.engineFact())
+	default:
+		if draw, e, ok := x.draw(); ok {
+			f.speaksAgainst(0.4*ramp(draw, 0.55, 0.3), e)
+		}
 	}
+}
+
+// draw is the power of a GPU as a share of its limit: how hard it works, where
+// its profiling counters do not say.
+func (x *examination) draw() (float64, record.Evidence, bool) {
+	g := x.gpu
+	if g == nil {
+		return 0, record.Evidence{}, false
+	}
+	limit := g.PowerLimitW
+	if limit == nil && x.Chip != nil && x.Chip.Power > 0 {
+		limit = &x.Chip.Power
+	}
+	share, ok := ratio(g.PowerW, limit)
+	if !ok {
+		return 0, record.Evidence{}, false
+	}
+	return share, x.gpuFact(fmt.Sprintf("the GPU drew %.0f W, %s of its limit", *g.PowerW, percent(share)), "power_w", g.PowerW, "W"), true
 }
 
 // requestsElsewhere speaks against a limit of the engine while the requests are

@@ -149,6 +149,16 @@ func TestService(t *testing.T) {
 	if b := Bound(in); b.Verdict != record.BoundAdmission {
 		t.Errorf("a full batch and a queue: %+v", b)
 	}
+	// Load that hardly varies shows no plateau over the spans, but a batch that stands still.
+	in.Levels = in.Levels[:1]
+	in.Levels[0].Server = with(func(s *record.Server) { s.MaxNumSeqs, s.RunningMean = nil, p(32) })
+	if b := Bound(in); b.Verdict != record.BoundAdmission || b.Confidence > 0.8 {
+		t.Errorf("one span with a still batch: %+v", b)
+	}
+	in.Levels[0].Server.RunningMean = p(28)
+	if b := Bound(in); b.Verdict != record.BoundUnknown {
+		t.Errorf("one span with a batch that moves: %+v", b)
+	}
 	if b := Bound(Evidence{Service: true}); b.Verdict != record.BoundUnknown || b.Next == "" {
 		t.Errorf("nothing seen: %+v", b)
 	}

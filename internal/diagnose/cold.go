@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -21,10 +22,42 @@ func (x *examination) cold() finding {
 			f.speaksFor(weight, record.Evidence{Fact: s.Changed, Metric: "process_start_time_seconds", Source: "level " + x.levels[i].ID + ", engine /metrics"})
 		}
 	}
+	x.warmsUp(&f)
 	for _, i := range x.Incidents {
 		f.speaksFor(x.coldIncident(i.Kind), i.evidence())
 	}
 	return f
+}
+
+// warmsUp weighs a server that got faster with time: steps of no more tokens took
+// longer in an earlier level than in a later one of more load.
+func (x *examination) warmsUp(f *finding) {
+	worst, at := 1.0, -1
+	for i := range x.levels {
+		for k := i + 1; k < len(x.levels); k++ {
+			if r := slower(&x.levels[i], &x.levels[k]); r > worst {
+				worst, at = r, i
+			}
+		}
+	}
+	if at >= 0 {
+		f.speaksFor(0.75*ramp(worst, 1.15, 1.6), record.Evidence{Fact: fmt.Sprintf("a step took %.2f times as long as at a later level of more load: the server was still getting faster", worst),
+			Metric: "step_ms", Value: x.levels[at].Server.StepMS, Unit: "ms", Source: "level " + x.levels[at].ID + ", engine /metrics"})
+	}
+}
+
+// slower is how many times as long a step of the earlier level took, and a token at
+// the client; 0 where that is not known or may be the work's.
+func slower(early, late *record.Level) float64 {
+	a, b := early.Server, late.Server
+	if a == nil || b == nil || !early.Start.Before(late.Start) || a.IterationTokens == nil || b.IterationTokens == nil || *a.IterationTokens > *b.IterationTokens {
+		return 0
+	}
+	r, _ := ratio(a.StepMS, b.StepMS)
+	if itl, ok := ratio(early.ITL.Mean, late.ITL.Mean); ok {
+		r = min(r, itl)
+	}
+	return r
 }
 
 // coldIncident is how far an incident convinces that figures are of a start.
@@ -45,6 +78,9 @@ func (x *examination) coldIncident(kind string) float64 {
 func (x *examination) failing() record.Bound {
 	b := record.Bound{Verdict: record.BoundUnknown, Missing: []string{"a valid level"},
 		Next: "see what made the levels not valid, mend that, and measure again"}
+	if x.Service && len(x.levels) == 0 {
+		b.Missing, b.Next = []string{"traffic in the window"}, "look again while requests are served"
+	}
 	for _, l := range x.levels {
 		for _, reason := range l.Validity.Reasons {
 			b.Evidence = append(b.Evidence, record.Evidence{Fact: reason, Metric: "validity", Source: "level " + l.ID})

@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-
 	"assay/internal/record"
 )
 
@@ -31,21 +29,29 @@ func (x *examination) compute() finding {
 	return f
 }
 
-// computeByTokens judges by the tokens of a step beside the ridge, without the
-// GPU's own word.
+// computeByTokens judges by the tokens of a step beside the ridge and by power,
+// without the GPU's own word on its tensor cores.
 func (x *examination) computeByTokens(f *finding) {
-	if x.server == nil || x.server.IterationTokens == nil {
+	side, e, ok := x.intensity()
+	if !ok {
 		return
 	}
-	tokens, ridge := *x.server.IterationTokens, x.ridge()
-	e := x.fact(fmt.Sprintf("a mean step held %.0f tokens, and about %.0f fill the tensor cores", tokens, ridge), "iteration_tokens_mean", x.server.IterationTokens, "tokens")
-	most := 0.4
-	if x.Chip != nil {
-		most = 0.5
-	}
-	f.speaksFor(most*ramp(tokens/ridge, 0.7, 2), e)
-	f.speaksAgainst(0.6*ramp(tokens/ridge, 0.7, 0.3), e)
-	if growth, e, ok := x.stepGrowth(); ok && tokens > ridge {
+	f.speaksFor(x.byTokens()*ramp(side, 0.7, 2), e)
+	f.speaksAgainst(0.6*ramp(side, 0.7, 0.3), e)
+	if growth, e, ok := x.stepGrowth(); ok && side > 1 {
 		f.speaksFor(0.3*ramp(growth, 0.5, 0.9), e)
 	}
+	if draw, e, ok := x.draw(); ok {
+		f.speaksFor(0.35*ramp(draw, 0.8, 0.97), e)
+		f.speaksAgainst(0.4*ramp(draw, 0.75, 0.5), e)
+	}
+}
+
+// byTokens is the most that the tokens of a step can convince: more where the
+// chip's own ridge is known.
+func (x *examination) byTokens() float64 {
+	if x.Chip == nil {
+		return 0.4
+	}
+	return 0.5
 }

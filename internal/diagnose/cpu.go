@@ -54,6 +54,11 @@ func (x *examination) hostGaps() finding {
 		next:   "measure on an instance with faster cores, or look at the engine's process with a profiler: the time between steps should be the host's"}
 	s, g := x.server, x.gpu
 	if g == nil || g.EngineActive == nil {
+		if draw, e, ok := x.draw(); ok {
+			f.speaksFor(0.45*ramp(draw, 0.5, 0.3), e)
+			x.batchIsFree(&f)
+			x.requestsElsewhere(&f)
+		}
 		f.lacks("how much of the time the GPU is busy (--dcgm URL: DCGM_FI_PROF_GR_ENGINE_ACTIVE)")
 		return f
 	}

@@ -17,13 +17,17 @@ type examination struct {
 	valid  []record.Level
 	sat    *record.Saturation
 	top    *record.Level  // highest valid
-	below  *record.Level  // the next valid one with an account of the engine
+	below  *record.Level  // the next valid one of clearly less load, with an account of the engine
 	server *record.Server // of top
 	gpu    *record.GPU    // of top
 	node   *record.Node   // of top
 	curve  curve
 	parts  parts
 }
+
+// clearlyMore is how many times the load must grow for a figure that stays the
+// same to be a plateau.
+const clearlyMore = 1.2
 
 func examine(in Evidence) *examination {
 	x := &examination{Evidence: in, levels: slices.Clone(in.Levels), sat: in.Saturation}
@@ -37,7 +41,7 @@ func examine(in Evidence) *examination {
 		x.top = &x.valid[n-1]
 		x.server, x.gpu, x.node = x.top.Server, x.top.GPU, x.top.Node
 		for i := n - 2; i >= 0 && x.below == nil; i-- {
-			if x.valid[i].Server != nil {
+			if x.valid[i].Server != nil && x.valid[i].Load.Value*clearlyMore <= x.top.Load.Value {
 				x.below = &x.valid[i]
 			}
 		}

@@ -62,15 +62,26 @@ func (x *examination) kvIsFull() (float64, record.Evidence) {
 	if *s.KVUsageMax >= x.at(kvFull) {
 		return 0.65, x.fact("the KV cache was full at "+fraction(s.KVUsageMax), "kv_usage_max", s.KVUsageMax, "share")
 	}
-	if s.PromptTokens == nil || s.Finished == nil || s.KVTokens == nil || *s.Finished <= 0 || *s.KVTokens <= 0 {
+	next, of := x.nextPrompt()
+	if batch, _ := x.batchFull(); (batch && s.MaxNumSeqs != nil) || next == 0 || *s.KVUsageMax+next < x.at(kvFull) {
 		return 0, record.Evidence{}
 	}
-	prompt := *s.PromptTokens / *s.Finished / *s.KVTokens
-	if batch, _ := x.batchFull(); batch || *s.KVUsageMax+prompt < x.at(kvFull) {
-		return 0, record.Evidence{}
-	}
-	return 0.6, x.fact(fmt.Sprintf("the KV cache had no room for another prompt: %s in use at most, and a prompt takes %s", fraction(s.KVUsageMax), fraction(&prompt)),
+	return 0.6, x.fact(fmt.Sprintf("the KV cache had no room for another prompt: %s in use at most, and %s takes %s", fraction(s.KVUsageMax), of, percent(next)),
 		"kv_usage_max", s.KVUsageMax, "share")
+}
+
+// nextPrompt is the share of the KV cache that one more request needs at its
+// admission: a mean prompt's, or where the cache's size is not known, what a
+// running request holds.
+func (x *examination) nextPrompt() (share float64, of string) {
+	s := x.server
+	if prompt, ok := ratio(s.PromptTokens, s.Finished); ok && s.KVTokens != nil && *s.KVTokens > 0 {
+		return prompt / *s.KVTokens, "a prompt"
+	}
+	if each, ok := ratio(s.KVUsageMax, s.RunningMax); ok {
+		return each, "a running request"
+	}
+	return 0, ""
 }
 
 func (x *examination) changeKV() *record.Change {

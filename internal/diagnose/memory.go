@@ -38,18 +38,26 @@ func (x *examination) memory() finding {
 // tokens, and a time that grows with the batch, mean that the KV cache is what is
 // read; one that does not may as well be the host's.
 func (x *examination) memoryByTokens(f *finding) {
-	if x.server == nil || x.server.IterationTokens == nil {
+	side, e, ok := x.intensity()
+	if !ok {
 		return
 	}
-	tokens, ridge := *x.server.IterationTokens, x.ridge()
-	few := ramp(tokens/ridge, 0.8, 0.3)
-	e := x.fact(fmt.Sprintf("a mean step held %.0f tokens, and about %.0f fill the tensor cores", tokens, ridge), "iteration_tokens_mean", x.server.IterationTokens, "tokens")
-	f.speaksFor(0.25*few, e)
-	f.speaksAgainst(0.5*ramp(tokens/ridge, 0.8, 2), e)
+	few := ramp(side, 0.9, 0.35)
+	f.speaksFor(0.3*few, e)
+	f.speaksFor(0.35*ramp(x.context()/x.contextOfWeights(), 0.5, 2)*few, x.contextFact())
+	f.speaksAgainst(0.5*ramp(side, 0.9, 2), e)
 	if growth, e, ok := x.stepGrowth(); ok {
 		f.speaksFor(0.4*few*ramp(growth, 0.3, 0.7), e)
+	}
+	if draw, e, ok := x.draw(); ok {
+		f.speaksFor(0.2*ramp(draw, 0.45, 0.6), e)
 	}
 	if share, ok := x.weightsShare(); ok && share <= 1.3 {
 		f.speaksFor(0.4*ramp(share, 0.3, 0.7), x.fact("reading the weights in 16 bits would take "+percent(share)+" of a step", "step_ms", x.server.StepMS, "ms"))
 	}
+}
+
+func (x *examination) contextFact() record.Evidence {
+	return x.fact(fmt.Sprintf("the batch held about %.0f tokens of context to read in each step; those of %.0f are about as many bytes as the weights", x.context(), x.contextOfWeights()),
+		"running_mean", x.server.RunningMean, "requests")
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 
 	"assay/internal/record"
 )
@@ -12,20 +13,21 @@ func (x *examination) notSaturated() finding {
 	switch {
 	case x.Service:
 		x.headroom(&f)
-	case x.sat != nil && !x.sat.Saturated && len(x.sat.Elasticities) >= levelsForKnee-1:
+	case x.sat != nil && !x.sat.Saturated && len(x.sat.Elasticities) >= levelsForKnee-1 && x.top != nil:
 		x.stillGrows(&f)
 	}
 	return f
 }
 
 func (x *examination) stillGrows(f *finding) {
-	e := x.sat.Elasticities[len(x.sat.Elasticities)-1]
-	if e < x.at(grows) {
+	e := x.lastElasticity()
+	end := x.endElasticity(e)
+	if end < x.at(grows) {
 		return
 	}
-	f.speaksAgainst(0.35*ramp(e, x.at(growsWell), x.at(grows)), record.Evidence{Fact: "and no more than that: the knee may be near", Metric: "elasticity", Value: &e, Unit: "%/%", Source: "saturation"})
+	f.speaksAgainst(0.35*ramp(end, x.at(growsWell), x.at(grows)), record.Evidence{Fact: "and no more than that: the knee may be near", Metric: "elasticity", Value: &e, Unit: "%/%", Source: "saturation"})
 	top := x.top.Load.Value
-	f.speaksFor(0.5+0.25*ramp(e, x.at(grows), x.at(growsWell)), elasticityFact(e))
+	f.speaksFor(0.5+0.25*ramp(end, x.at(grows), x.at(growsWell)), elasticityFact(e))
 	f.next = fmt.Sprintf("extend the grid past %g, to %g: throughput should stop growing somewhere", top, 2*top)
 	f.change = &record.Change{Text: "nothing binds yet: measure higher loads"}
 	f.experiment = x.experiment(record.BoundNotSaturated, record.DoubleLoad)
@@ -45,6 +47,11 @@ func (x *examination) headroom(f *finding) {
 	f.next = "look again at the busiest hour, or put load on with `assay bench`: at some load requests should begin to wait"
 	f.change = &record.Change{Text: "nothing binds at this load; fewer replicas would do, as far as latency allows"}
 	x.nothingWaits(f)
+	if n := x.sat; n != nil && len(n.Elasticities) > 0 {
+		e := x.lastElasticity()
+		f.speaksFor(0.4*ramp(e, x.at(grows), x.at(growsWell)), elasticityFact(e))
+		f.speaksAgainst(0.6*ramp(e, x.at(grows), 0), elasticityFact(e))
+	}
 	if s := x.server; s.RunningMax != nil && s.MaxNumSeqs != nil && *s.RunningMax < x.at(atLimit)**s.MaxNumSeqs {
 		f.speaksFor(0.2, x.fact(fmt.Sprintf("the batch had room: %.0f running of max-num-seqs %.0f", *s.RunningMax, *s.MaxNumSeqs), "running_max", s.RunningMax, "requests"))
 	}
@@ -75,8 +82,41 @@ func (x *examination) growth(f *finding) {
 	if waiting, known := x.queue(); known && !waiting {
 		weight = 0.6
 	}
-	e := x.sat.Elasticities[len(x.sat.Elasticities)-1]
-	f.speaksAgainst(weight*ramp(e, x.at(grows), x.at(growsWell)), elasticityFact(e))
+	e := x.lastElasticity()
+	f.speaksAgainst(weight*ramp(x.endElasticity(e), x.at(grows), x.at(growsWell)), elasticityFact(e))
+}
+
+// lastElasticity is that of the last step. Throughput that grows by more than the
+// load is noise of the level below, so then the step below counts as well.
+func (x *examination) lastElasticity() float64 {
+	all, n := x.sat.Elasticities, len(x.valid)
+	last := all[len(all)-1]
+	if last < mostElastic || len(all) < 2 || n < 3 || x.valid[n-3].Load.Value <= 0 {
+		return last
+	}
+	upper := math.Log(x.valid[n-1].Load.Value / x.valid[n-2].Load.Value)
+	lower := math.Log(x.valid[n-2].Load.Value / x.valid[n-3].Load.Value)
+	if upper+lower <= 0 {
+		return last
+	}
+	return (last*upper + all[len(all)-2]*lower) / (upper + lower)
+}
+
+// mostElastic is beyond what load can do for throughput.
+const mostElastic = 1.2
+
+// endElasticity is the elasticity at the end of the last step, whose mean is e: the
+// time of a request grows along a line within it, as in a closed loop, so that
+// throughput levels off.
+func (x *examination) endElasticity(e float64) float64 {
+	n := len(x.valid)
+	if n < 2 || x.valid[n-2].Load.Value <= 0 || x.valid[n-1].Load.Value <= x.valid[n-2].Load.Value {
+		return e
+	}
+	step := x.valid[n-1].Load.Value / x.valid[n-2].Load.Value
+	time := math.Pow(step, 1-e) // of a request, against 1 before the step
+	slope := max((time-1)/(step-1), 0)
+	return max(1-slope*step/time, 0)
 }
 
 // spoiledAbove is the lowest level above the highest valid one.

@@ -23,10 +23,12 @@ const (
 	networkShare  = "network-share"
 	networkFloor  = "network-floor"
 	outsideShare  = "outside-share"
+	clientWait    = "client-wait"
 	throttled     = "throttled-share"
 	clockLow      = "clock-low"
 	hot           = "temperature-hot"
 	ridge         = "ridge"
+	contextHeavy  = "context-heavy"
 	decides       = "decides"
 	certain       = "certain"
 )
@@ -59,10 +61,12 @@ var thresholds = Thresholds{
 	{networkShare, 0.3, "share", ours, "part of a request's time that passes between client and server", 1},
 	{networkFloor, 20, "ms", ours, "time between client and server below which the network is not what limits", 60000},
 	{outsideShare, 0.3, "share", ours, "part of the requests in flight that the engine has neither running nor waiting", 1},
+	{clientWait, 2, "ms", ours, "mean wait of the client's work for a CPU, from which what it measures is its own", 1000},
 	{throttled, 0.1, "share", ours, "samples in which heat or the power brake held a clock back", 1},
 	{clockLow, 0.9, "share", eksGuide, "SM clock of its maximum, below which a busy GPU that is not at its power limit is held back", 1},
 	{hot, 87, "°C", ours, "temperature at which many data-centre GPUs begin to slow down; limits differ by GPU, so it only supports what clocks and their event reasons say", 120},
 	{ridge, 250, "tokens", "roofline: peak FLOP/s over bytes per second at 2 bytes a weight, between A100 (153) and L40S (419); the chip's own where it is known", "tokens of a step past which a dense model is bound by compute rather than by reading its weights", 10000},
+	{contextHeavy, 100000, "tokens", "architectures: bytes of the weights over those of a token's keys and values, 57,000 (Llama 3.2 3B) to 270,000 (Qwen2.5 7B); the model's own where it is known", "tokens of context in a batch whose keys and values are as many bytes as the weights", 1e9},
 	{decides, 0.45, "support", ours, "support below which no verdict is given", 1},
 	{certain, 0.3, "confidence", ours, "confidence below which no verdict is given", 1},
 }

@@ -28,6 +28,9 @@ func (x *examination) throttled() finding {
 	if t := g.TempMaxC; t != nil && *t >= x.at(hot) {
 		f.speaksFor(0.2, x.gpuFact(fmt.Sprintf("a GPU was at %.0f °C", *t), "temperature_max_c", t, "°C"))
 	}
+	x.batchIsFree(&f)
+	x.hostIdle(&f)
+	x.requestsElsewhere(&f)
 	if g.ThermalShare == nil && g.BrakeShare == nil {
 		f.lacks("why clocks were held back (DCGM_FI_DEV_CLOCKS_EVENT_REASONS in the exporter's counter list: `assay render monitoring` writes one)")
 	}
@@ -39,17 +42,36 @@ func (x *examination) throttled() finding {
 // somebody's setting.
 func (x *examination) slowClock(f *finding, which string) {
 	g := x.gpu
-	share, ok := ratio(g.SMClockMHz, g.SMClockMaxMHz)
+	most := g.SMClockMaxMHz
+	if most == nil && x.Chip != nil && x.Chip.SMClock > 0 {
+		most = &x.Chip.SMClock
+	}
+	share, ok := ratio(g.SMClockMHz, most)
 	if !ok || share >= x.at(clockLow) || (g.EngineActive != nil && *g.EngineActive < 0.3) {
 		return
 	}
-	weight := 0.5
+	weight := 0.5 * ramp(share, x.at(clockLow), x.at(clockLow)-0.1)
 	if g.ThermalShare != nil && *g.ThermalShare == 0 {
-		weight = 0.15
+		weight *= 0.3
 	}
 	e := x.gpuFact(fmt.Sprintf("the SM clock%s was at %.0f MHz, %s of its maximum, while it was busy", which, *g.SMClockMHz, percent(share)), "sm_clock_mhz", g.SMClockMHz, "MHz")
-	if capped := g.PowerCapShare; capped != nil && *capped > 0.3 {
+	weight += 0.35 * ramp(share, x.at(clockLow)-0.05, 0.6)
+	if x.powerCapped() {
 		weight *= 0.2
 	}
-	f.speaksFor(weight+0.3*ramp(share, 0.8, 0.5), e)
+	f.speaksFor(weight, e)
+}
+
+// powerCapped says whether the power limit explains a lower clock: by the reason
+// where it is given, else by a draw close to the limit.
+func (x *examination) powerCapped() bool {
+	g, limit := x.gpu, x.gpu.PowerLimitW
+	if g.PowerCapShare != nil {
+		return *g.PowerCapShare > 0.3
+	}
+	if limit == nil && x.Chip != nil && x.Chip.Power > 0 {
+		limit = &x.Chip.Power
+	}
+	draw, ok := ratio(g.PowerW, limit)
+	return ok && draw > 0.95
 }

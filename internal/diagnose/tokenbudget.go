@@ -20,23 +20,33 @@ func (x *examination) tokenBudget() finding {
 	switch {
 	case known && share >= x.at(budgetFull):
 		f.speaksFor(0.6+0.2*ramp(share, x.at(budgetFull), 0.95), x.budgetFact(share))
-	case !known && ok:
-		f.speaksFor(0.45, x.fact(fmt.Sprintf("a mean step held %.0f tokens, whatever the load: nearly %.0f, as if that were the budget", *s.IterationTokens, budget), "iteration_tokens_mean", s.IterationTokens, "tokens"))
-		f.lacks("the engine's max-num-batched-tokens (vLLM does not publish it): compare with the flag")
-	default:
+	case known:
 		return f
+	default:
+		f.lacks("the engine's max-num-batched-tokens (vLLM does not publish it): compare with the flag")
+		if ok {
+			f.speaksFor(0.3, x.fact(fmt.Sprintf("a mean step held %.0f tokens, whatever the load: nearly %.0f, as if that were the budget", *s.IterationTokens, budget), "iteration_tokens_mean", s.IterationTokens, "tokens"))
+		}
 	}
-	f.change = &record.Change{Text: "let a step take more tokens, at the price of ITL; reuse prefixes if prompts share any", Flag: "--max-num-batched-tokens", From: fmt.Sprintf("%.0f", budget), To: fmt.Sprintf("%.0f", 2*budget)}
-	f.next = fmt.Sprintf("start the server with --max-num-batched-tokens %.0f (now %.0f) and measure again: at load %g iteration_tokens falls below %s of the budget and TTFT falls",
-		2*budget, budget, x.top.Load.Value, percent(x.at(budgetFull)))
+	f.change, f.next = x.changeBudget(budget)
 	f.experiment = x.experiment(record.BoundTokenBudget, x.prefillExperiments()...)
 	x.waitsForPrefill(&f)
 	x.largerBudget(&f, budget)
+	x.requestsElsewhere(&f)
 	return f
 }
 
+func (x *examination) changeBudget(budget float64) (*record.Change, string) {
+	c := &record.Change{Text: "let a step take more tokens, at the price of ITL; reuse prefixes if prompts share any", Flag: "--max-num-batched-tokens"}
+	if budget == 0 {
+		return c, fmt.Sprintf("start the server with twice its --max-num-batched-tokens and measure again: at load %g throughput rises and TTFT falls", x.top.Load.Value)
+	}
+	c.From, c.To = fmt.Sprintf("%.0f", budget), fmt.Sprintf("%.0f", 2*budget)
+	return c, fmt.Sprintf("start the server with --max-num-batched-tokens %.0f (now %.0f) and measure again: at load %g throughput rises and TTFT falls", 2*budget, budget, x.top.Load.Value)
+}
+
 // budget is the engine's token budget, or what looks like it: a mean step just
-// below a power of two that does not grow with load.
+// below a power of two that does not grow with load; 0: not known.
 func (x *examination) budget() (float64, bool) {
 	s := x.server
 	if s.MaxBatchedTokens != nil {
@@ -57,23 +67,43 @@ func (x *examination) budgetShare() (float64, bool) {
 	return ratio(x.server.IterationTokens, x.server.MaxBatchedTokens)
 }
 
+// budgetFact counts as vLLM does: the whole of a prompt in the step that ends it, so
+// that prompts read over several steps come to more than the budget.
 func (x *examination) budgetFact(share float64) record.Evidence {
 	s := x.server
-	return x.fact(fmt.Sprintf("a mean step held %.0f tokens, %.0f %% of max-num-batched-tokens %.0f", *s.IterationTokens, 100*share, *s.MaxBatchedTokens), "iteration_tokens_mean", s.IterationTokens, "tokens")
+	text := fmt.Sprintf("a mean step held %.0f tokens, %.0f %% of max-num-batched-tokens %.0f", *s.IterationTokens, 100*share, *s.MaxBatchedTokens)
+	if share > 1 {
+		text = fmt.Sprintf("%.0f tokens came to each step that ended a prompt or gave a token, and max-num-batched-tokens is %.0f: prompts are read over several steps", *s.IterationTokens, *s.MaxBatchedTokens)
+	}
+	return x.fact(text, "iteration_tokens_mean", s.IterationTokens, "tokens")
 }
 
+// waitsForPrefill weighs what a budget does to requests: they wait to be taken up,
+// and then spend their time being read rather than written.
 func (x *examination) waitsForPrefill(f *finding) {
-	s := x.server
 	waiting, known := x.queue()
 	switch {
 	case !known:
 		f.lacks("whether requests waited")
 	case waiting:
 		f.speaksFor(0.25, x.queueFact())
+	default:
+		f.speaksAgainst(0.4, x.queueFact())
 	}
-	if part, ok := ratio(s.PrefillMean, s.TTFTMean); ok {
-		f.speaksFor(0.25*ramp(part, 0.1, 0.5), x.fact(fmt.Sprintf("prefill was %.0f %% of the server's TTFT", 100*part), "prefill_mean_ms", s.PrefillMean, "ms"))
+	if part, e, ok := x.prefillPart(); ok {
+		f.speaksFor(0.4*ramp(part, 0.3, 0.8), e)
+		f.speaksAgainst(0.6*ramp(part, 0.3, 0.05), e)
 	}
+}
+
+// prefillPart is the share of prefill in the time that a request runs.
+func (x *examination) prefillPart() (float64, record.Evidence, bool) {
+	p := x.parts
+	if p.prefill == nil || p.decode == nil || *p.prefill+*p.decode <= 0 {
+		return 0, record.Evidence{}, false
+	}
+	part := *p.prefill / (*p.prefill + *p.decode)
+	return part, x.fact(fmt.Sprintf("prefill was %s of the time that a request ran", percent(part)), "prefill_mean_ms", p.prefill, "ms"), true
 }
 
 // largerBudget weighs the budget by what a larger one would bring: nothing past
@@ -85,13 +115,18 @@ func (x *examination) largerBudget(f *finding, budget float64) {
 		f.speaksFor(0.35*ramp(gain, x.at(batchCostly), x.at(batchFree)), e)
 		f.speaksAgainst(0.5*ramp(gain, x.at(batchCostly)+0.1, x.at(batchCostly)-0.05), e)
 	}
+	if g := x.gpu; g != nil && g.TensorActive != nil {
+		f.speaksFor(0.5*ramp(*g.TensorActive, x.at(tensorBusy)*0.6, x.at(tensorBusy)*0.3), x.tensorFact())
+		f.speaksAgainst(0.75*ramp(*g.TensorActive, x.at(tensorBusy)*0.6, x.at(tensorBusy)), x.tensorFact())
+	}
+	x.hostIdle(f)
+	if budget == 0 {
+		return
+	}
 	ridge := x.ridge()
 	e := x.fact(fmt.Sprintf("the budget is %s of the %.0f tokens at which a step becomes bound by compute", times(budget/ridge), ridge), "iteration_tokens_mean", x.server.IterationTokens, "tokens")
 	f.speaksFor(0.25*ramp(budget/ridge, 1, 0.5), e)
 	f.speaksAgainst(0.5*ramp(budget/ridge, 1.5, 4), e)
-	if g := x.gpu; g != nil && g.TensorActive != nil {
-		f.speaksAgainst(0.6*ramp(*g.TensorActive, x.at(tensorBusy)*0.6, x.at(tensorBusy)), x.tensorFact())
-	}
 }
 
 // prefillExperiments are those that tell whether prompts are what costs. Shared
