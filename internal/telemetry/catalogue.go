@@ -59,8 +59,13 @@ type Name struct {
 	Labels  []string // its own; a scrape adds ScrapeLabels
 	Product []string // of an info metric: the value is the product of these labels
 	Scale   float64  // value × Scale is in Entry.Unit; 0 stands for 1
-	// Since and Removed are versions of the publisher; empty where not known or not
-	// so. Instead says what to read instead of a removed name.
+	// Where and Is select the series with that label of that value, of a metric that
+	// holds several quantities.
+	Where, Is string
+	// Since is the first version of the publisher that has the name, Removed the first
+	// that does not publish it any more unasked; empty where not known or not so.
+	// Instead says what to read instead of a removed name, and why, where there is
+	// nothing.
 	Since, Removed, Instead string
 	// Default says that it is published without being asked for; where it is not,
 	// Enable says how to ask.
@@ -71,7 +76,7 @@ type Name struct {
 }
 
 // Catalogue of names, as of 2026-11. Each file of entries names its sources.
-var Catalogue = slices.Concat(engineEntries, vllmEntries, gpuEntries, nodeEntries)
+var Catalogue = slices.Concat(engineEntries, vllmEntries, servingEntries, gpuEntries, nodeEntries)
 
 // ScrapeLabels are the labels that a scrape adds to each series: Prometheus's
 // own, those of a ServiceMonitor or PodMonitor, and what the publisher's labels
@@ -157,6 +162,12 @@ func (n Name) times(scale float64) Name { n.Scale = scale; return n }
 
 func (n Name) product(labels ...string) Name {
 	n.Product, n.Labels = labels, append(slices.Clone(n.Labels), labels...)
+	return n
+}
+
+// where is one of the quantities of a metric that tells them apart by a label.
+func (n Name) where(label, value string) Name {
+	n.Where, n.Is, n.Labels = label, value, append(slices.Clone(n.Labels), label)
 	return n
 }
 

@@ -73,7 +73,7 @@ func llamacpp(metric string) Name {
 // engineEntries are the metrics of serving engines. Sources: vLLM's loggers.py
 // and live scrapes of v0.26 and v0.32; SGLang's collector.py; TGI's page of
 // metrics; the endpoint picker's engine table of the Gateway API inference
-// extension (TensorRT-LLM); metrics/stats loggers of LMDeploy; llama-server's
+// extension (Triton); TensorRT-LLM's metrics/collector.py; loggers.py of LMDeploy; llama-server's
 // /metrics; Triton's metrics page.
 var engineEntries = []Entry{
 	{
@@ -86,6 +86,7 @@ var engineEntries = []Entry{
 			trtllm("trtllm_num_requests_running"),
 			lmdeploy("lmdeploy:num_requests_running"),
 			llamacpp("llamacpp:requests_processing"),
+			triton("nv_trt_llm_request_metrics").where("request_type", "scheduled"),
 		},
 	},
 	{
@@ -99,6 +100,7 @@ var engineEntries = []Entry{
 			trtllm("trtllm_num_requests_waiting"),
 			lmdeploy("lmdeploy:num_requests_waiting"),
 			llamacpp("llamacpp:requests_deferred"),
+			triton("nv_trt_llm_request_metrics").where("request_type", "waiting").also(),
 		},
 	},
 	{
@@ -114,11 +116,12 @@ var engineEntries = []Entry{
 			"Despite perc in the names the value is a share, not a percentage.",
 		},
 		Names: []Name{
-			vllm("vllm:kv_cache_usage_perc").since("0.10"),
-			vllm("vllm:gpu_cache_usage_perc").until("0.12", "vllm:kv_cache_usage_perc"),
+			vllm("vllm:kv_cache_usage_perc").since("0.9.2"),
+			vllm("vllm:gpu_cache_usage_perc").until("0.11", "vllm:kv_cache_usage_perc"),
 			sglangRank("sglang:token_usage"),
 			trtllm("trtllm_kv_cache_utilization"),
 			lmdeploy("lmdeploy:gpu_cache_usage_perc"),
+			triton("nv_trt_llm_kv_cache_block_metrics").where("kv_cache_block_type", "fraction"),
 			llamacpp("llamacpp:kv_cache_usage_ratio").until("2025", "nothing: llama-server says no more how full its cache is"),
 		},
 	},
@@ -133,13 +136,19 @@ var engineEntries = []Entry{
 	},
 	{
 		Quantity: MaxNumSeqs, Kind: Gauge, Unit: "requests", Over: Sum, Kept: true,
-		Help:  "Most requests in one batch (--max-num-seqs), which the simulated engine alone publishes.",
-		Names: []Name{vllm("assay_sim_max_num_seqs")},
+		Help:  "Most requests in one batch: vLLM's --max-num-seqs, TensorRT-LLM's --max_batch_size.",
+		Traps: []string{"A real vLLM does not publish it; the simulated one does."},
+		Names: []Name{
+			vllm("assay_sim_max_num_seqs"),
+			trtllm("trtllm_max_batch_size_runtime"),
+			triton("nv_trt_llm_request_metrics").where("request_type", "max").also(),
+		},
 	},
 	{
 		Quantity: MaxBatchedTokens, Kind: Gauge, Unit: "tokens", Over: Largest, Kept: true,
-		Help:  "Most tokens of one step (--max-num-batched-tokens), which the simulated engine alone publishes.",
-		Names: []Name{vllm("assay_sim_max_num_batched_tokens")},
+		Help:  "Most tokens of one step: vLLM's --max-num-batched-tokens, TensorRT-LLM's --max_num_tokens.",
+		Traps: []string{"A real vLLM does not publish it; the simulated one does."},
+		Names: []Name{vllm("assay_sim_max_num_batched_tokens"), trtllm("trtllm_max_num_tokens_runtime")},
 	},
 	{
 		Quantity: Preemptions, Kind: Counter, Unit: "requests", Over: Sum, Kept: true,
@@ -156,8 +165,9 @@ var engineEntries = []Entry{
 		Traps: []string{"vLLM counts a prompt when its first token comes, not while it is computed."},
 		Names: []Name{
 			vllm("vllm:prompt_tokens_total"),
-			sglang("sglang:prompt_tokens_total"),
+			sglang("sglang:prompt_tokens_total", "is_streaming"),
 			tgi("tgi_request_input_length_sum"),
+			trtllm("trtllm_prompt_tokens_total"),
 			lmdeploy("lmdeploy:prompt_tokens_total"),
 			llamacpp("llamacpp:prompt_tokens_total"),
 		},
@@ -167,8 +177,9 @@ var engineEntries = []Entry{
 		Help: "Tokens generated.",
 		Names: []Name{
 			vllm("vllm:generation_tokens_total"),
-			sglang("sglang:generation_tokens_total"),
+			sglang("sglang:generation_tokens_total", "is_streaming"),
 			tgi("tgi_request_generated_tokens_sum"),
+			trtllm("trtllm_generation_tokens_total"),
 			lmdeploy("lmdeploy:generation_tokens_total"),
 			llamacpp("llamacpp:tokens_predicted_total"),
 		},
@@ -182,7 +193,7 @@ var engineEntries = []Entry{
 		},
 		Names: []Name{
 			vllm("vllm:request_success_total", "finished_reason"),
-			sglang("sglang:num_requests_total"),
+			sglang("sglang:num_requests_total", "is_streaming"),
 			tgi("tgi_request_success"),
 			trtllm("trtllm_request_success_total", "finished_reason"),
 			lmdeploy("lmdeploy:request_success_total", "finished_reason"),
@@ -192,9 +203,10 @@ var engineEntries = []Entry{
 		Quantity: PrefixHits, Kind: Counter, Unit: "tokens", Over: Sum, Kept: true,
 		Help: "Prompt tokens that the prefix cache served.",
 		Names: []Name{
-			vllm("vllm:prefix_cache_hits_total").since("0.10"),
-			vllm("vllm:gpu_prefix_cache_hits_total").since("0.8").until("0.12", "vllm:prefix_cache_hits_total"),
-			sglang("sglang:cached_tokens_total"),
+			vllm("vllm:prefix_cache_hits_total").since("0.9.2"),
+			vllm("vllm:gpu_prefix_cache_hits_total").since("0.8").until("0.11", "vllm:prefix_cache_hits_total"),
+			sglang("sglang:cached_tokens_total", "cache_source"),
+			trtllm("trtllm_prompt_cached_tokens_total"),
 		},
 	},
 	{
@@ -202,9 +214,10 @@ var engineEntries = []Entry{
 		Help:  "Prompt tokens that were looked up in the prefix cache.",
 		Traps: []string{"The hit rate is the growth of hits over the growth of queries; a ratio of the totals is of the process's whole life."},
 		Names: []Name{
-			vllm("vllm:prefix_cache_queries_total").since("0.10"),
-			vllm("vllm:gpu_prefix_cache_queries_total").since("0.8").until("0.12", "vllm:prefix_cache_queries_total"),
-			sglang("sglang:prompt_tokens_total").also(), // every prompt token is looked up
+			vllm("vllm:prefix_cache_queries_total").since("0.9.2"),
+			vllm("vllm:gpu_prefix_cache_queries_total").since("0.8").until("0.11", "vllm:prefix_cache_queries_total"),
+			sglang("sglang:prompt_tokens_total", "is_streaming").also(), // every prompt token is looked up
+			trtllm("trtllm_prompt_tokens_total").also(),
 		},
 	},
 	{
@@ -222,7 +235,7 @@ var engineEntries = []Entry{
 		},
 		Names: []Name{
 			vllm("vllm:time_to_first_token_seconds"),
-			sglang("sglang:time_to_first_token_seconds"),
+			sglang("sglang:time_to_first_token_seconds", "is_streaming"),
 			trtllm("trtllm_time_to_first_token_seconds"),
 			lmdeploy("lmdeploy:time_to_first_token_seconds"),
 		},
@@ -233,7 +246,7 @@ var engineEntries = []Entry{
 		Traps: []string{"vLLM's lowest boundary is 0.3 s: percentiles below it are interpolation, use the mean."},
 		Names: []Name{
 			vllm("vllm:request_queue_time_seconds"),
-			vllmOld("vllm:time_in_queue_requests").until("0.8", "vllm:request_queue_time_seconds"),
+			vllmOld("vllm:time_in_queue_requests").until("0.9", "vllm:request_queue_time_seconds"),
 			sglangRank("sglang:queue_time_seconds"),
 			tgi("tgi_request_queue_duration"),
 			trtllm("trtllm_request_queue_time_seconds"),
@@ -246,6 +259,7 @@ var engineEntries = []Entry{
 		Traps: []string{"It is how long the request was in that phase, with whatever shared its steps, not GPU time of its own."},
 		Names: []Name{
 			vllm("vllm:request_prefill_time_seconds"),
+			trtllm("trtllm_request_prefill_time_seconds"),
 			lmdeploy("lmdeploy:request_prefill_time_seconds"),
 		},
 	},
@@ -254,6 +268,7 @@ var engineEntries = []Entry{
 		Help: "Time from a request's first token to its last.",
 		Names: []Name{
 			vllm("vllm:request_decode_time_seconds"),
+			trtllm("trtllm_request_decode_time_seconds"),
 			lmdeploy("lmdeploy:request_decode_time_seconds"),
 		},
 	},
@@ -263,7 +278,7 @@ var engineEntries = []Entry{
 		Traps: []string{"vLLM's lowest boundary is 0.3 s: percentiles below it are interpolation, use the mean."},
 		Names: []Name{
 			vllm("vllm:e2e_request_latency_seconds"),
-			sglang("sglang:e2e_request_latency_seconds"),
+			sglang("sglang:e2e_request_latency_seconds", "is_streaming"),
 			tgi("tgi_request_duration"),
 			trtllm("trtllm_e2e_request_latency_seconds"),
 			lmdeploy("lmdeploy:e2e_request_latency_seconds"),
@@ -273,8 +288,8 @@ var engineEntries = []Entry{
 		Quantity: ITL, Kind: Histogram, Unit: "s", Over: Sum, Kept: true, Buckets: true,
 		Help: "Time between two outputs of a request.",
 		Names: []Name{
-			vllm("vllm:inter_token_latency_seconds").since("0.10"),
-			vllm("vllm:time_per_output_token_seconds").until("0.13", "vllm:inter_token_latency_seconds; vllm:request_time_per_output_token_seconds is the mean of each request"),
+			vllm("vllm:inter_token_latency_seconds").since("0.11"),
+			vllm("vllm:time_per_output_token_seconds").until("0.12", "vllm:inter_token_latency_seconds; vllm:request_time_per_output_token_seconds is the mean of each request"),
 			sglang("sglang:inter_token_latency_seconds"),
 			sglang("sglang:time_per_output_token_seconds"),
 			tgi("tgi_request_mean_time_per_token_duration"),
@@ -286,19 +301,19 @@ var engineEntries = []Entry{
 		Quantity: FLOPs, Kind: Counter, Unit: "FLOP", Over: Mean, Kept: true,
 		Help:  "Floating point operations of one GPU, estimated by the engine from shapes.",
 		Traps: []string{"It stays 0 without --enable-mfu-metrics: 0 is not an idle GPU."},
-		Names: []Name{vllm("vllm:estimated_flops_per_gpu_total").asked("--enable-mfu-metrics")},
+		Names: []Name{vllm("vllm:estimated_flops_per_gpu_total").asked("--enable-mfu-metrics"), sglangRank("sglang:estimated_flops_per_gpu_total").asked("--enable-metrics --enable-mfu-metrics")},
 	},
 	{
 		Quantity: ReadBytes, Kind: Counter, Unit: "bytes", Over: Mean, Kept: true,
 		Help:  "Bytes that one GPU read from its memory, estimated by the engine from shapes.",
 		Traps: []string{"It stays 0 without --enable-mfu-metrics."},
-		Names: []Name{vllm("vllm:estimated_read_bytes_per_gpu_total").asked("--enable-mfu-metrics")},
+		Names: []Name{vllm("vllm:estimated_read_bytes_per_gpu_total").asked("--enable-mfu-metrics"), sglangRank("sglang:estimated_read_bytes_per_gpu_total").asked("--enable-metrics --enable-mfu-metrics")},
 	},
 	{
 		Quantity: WriteBytes, Kind: Counter, Unit: "bytes", Over: Mean, Kept: true,
 		Help:  "Bytes that one GPU wrote to its memory, estimated by the engine from shapes.",
 		Traps: []string{"It stays 0 without --enable-mfu-metrics."},
-		Names: []Name{vllm("vllm:estimated_write_bytes_per_gpu_total").asked("--enable-mfu-metrics")},
+		Names: []Name{vllm("vllm:estimated_write_bytes_per_gpu_total").asked("--enable-mfu-metrics"), sglangRank("sglang:estimated_write_bytes_per_gpu_total").asked("--enable-metrics --enable-mfu-metrics")},
 	},
 	{
 		Quantity: "engine_sleep_state", Kind: Gauge, Unit: "1", Over: Sum,

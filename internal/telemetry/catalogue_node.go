@@ -286,14 +286,104 @@ var nodeEntries = []Entry{
 		Names: []Name{efa("node_amazonefa_rx_drops")},
 	},
 	{
-		Quantity: "efa_write_errors", Kind: Counter, Unit: "requests", Over: Sum,
-		Help:  "Remote writes over EFA that ended in an error.",
-		Names: []Name{efa("node_amazonefa_rdma_write_wr_err")},
+		Quantity: "efa_retransmitted_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
+		Help:  "Bytes that EFA sent again.",
+		Names: []Name{efa("node_amazonefa_retrans_bytes")},
+	},
+	{
+		Quantity: "efa_retransmit_timeouts", Kind: Counter, Unit: "1", Over: Sum,
+		Help:  "Times that EFA gave up waiting and took another path.",
+		Names: []Name{efa("node_amazonefa_retrans_timeout_events")},
+	},
+	{
+		Quantity: "efa_unresponsive_remote", Kind: Counter, Unit: "1", Over: Sum,
+		Help:  "Times that a remote end did not answer.",
+		Names: []Name{efa("node_amazonefa_unresponsive_remote_events")},
+	},
+	{
+		Quantity: "efa_impaired_remote", Kind: Counter, Unit: "1", Over: Sum,
+		Help:  "Times that a connection to a remote end was impaired.",
+		Names: []Name{efa("node_amazonefa_impaired_remote_conn_events")},
+	},
+	{
+		Quantity: "efa_rx_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
+		Help:  "Bytes that EFA received.",
+		Names: []Name{efa("node_amazonefa_rx_bytes")},
+	},
+	{
+		Quantity: "efa_tx_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
+		Help:  "Bytes that EFA sent.",
+		Names: []Name{efa("node_amazonefa_tx_bytes")},
+	},
+	{
+		Quantity: "efa_rx_packets", Kind: Counter, Unit: "packets", Over: Sum,
+		Help:  "Packets that EFA received.",
+		Names: []Name{efa("node_amazonefa_rx_pkts")},
+	},
+	{
+		Quantity: "efa_tx_packets", Kind: Counter, Unit: "packets", Over: Sum,
+		Help:  "Packets that EFA sent.",
+		Names: []Name{efa("node_amazonefa_tx_pkts")},
+	},
+	{
+		Quantity: "efa_send_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
+		Help:  "Bytes of send operations.",
+		Names: []Name{efa("node_amazonefa_send_bytes")},
+	},
+	{
+		Quantity: "efa_send_requests", Kind: Counter, Unit: "1", Over: Sum,
+		Help:  "Send operations.",
+		Names: []Name{efa("node_amazonefa_send_wrs")},
+	},
+	{
+		Quantity: "efa_receive_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
+		Help:  "Bytes of receive operations.",
+		Names: []Name{efa("node_amazonefa_recv_bytes")},
+	},
+	{
+		Quantity: "efa_receive_requests", Kind: Counter, Unit: "1", Over: Sum,
+		Help:  "Receive operations.",
+		Names: []Name{efa("node_amazonefa_recv_wrs")},
+	},
+	{
+		Quantity: "efa_rdma_read_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
+		Help:  "Bytes that RDMA reads brought.",
+		Names: []Name{efa("node_amazonefa_rdma_read_bytes")},
+	},
+	{
+		Quantity: "efa_rdma_read_requests", Kind: Counter, Unit: "1", Over: Sum,
+		Help:  "RDMA reads.",
+		Names: []Name{efa("node_amazonefa_rdma_read_wrs")},
 	},
 	{
 		Quantity: "efa_read_errors", Kind: Counter, Unit: "requests", Over: Sum,
 		Help:  "Remote reads over EFA that ended in an error.",
 		Names: []Name{efa("node_amazonefa_rdma_read_wr_err")},
+	},
+	{
+		Quantity: "efa_rdma_read_response_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
+		Help:  "Bytes given to RDMA reads of others.",
+		Names: []Name{efa("node_amazonefa_rdma_read_resp_bytes")},
+	},
+	{
+		Quantity: "efa_rdma_write_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
+		Help:  "Bytes that RDMA writes took away.",
+		Names: []Name{efa("node_amazonefa_rdma_write_bytes")},
+	},
+	{
+		Quantity: "efa_rdma_write_requests", Kind: Counter, Unit: "1", Over: Sum,
+		Help:  "RDMA writes.",
+		Names: []Name{efa("node_amazonefa_rdma_write_wrs")},
+	},
+	{
+		Quantity: "efa_write_errors", Kind: Counter, Unit: "requests", Over: Sum,
+		Help:  "Remote writes over EFA that ended in an error.",
+		Names: []Name{efa("node_amazonefa_rdma_write_wr_err")},
+	},
+	{
+		Quantity: "efa_rdma_write_receive_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
+		Help:  "Bytes that RDMA writes of others brought.",
+		Names: []Name{efa("node_amazonefa_rdma_write_recv_bytes")},
 	},
 	{
 		Quantity: NeuronCore, Kind: Gauge, Unit: "share", Over: Mean, Kept: true,
@@ -313,7 +403,50 @@ var nodeEntries = []Entry{
 	},
 	{
 		Quantity: "neuron_ecc_events", Kind: Counter, Unit: "events", Over: Sum,
-		Help:  "Memory errors of a Neuron device, by event_type (mem_ecc_corrected, mem_ecc_uncorrected, sram_ecc_uncorrected…).",
-		Names: []Name{neuron("hardware_ecc_events_total", "event_type", "neuron_device_index")},
+		Help: "Memory errors of a Neuron device, by event_type (mem_ecc_corrected, mem_ecc_uncorrected, sram_ecc_uncorrected…).",
+		Names: []Name{
+			neuron("hardware_ecc_events_total", "event_type", "neuron_device_index"),
+			neuron("neurondevice_hw_ecc_events_total", "neuron_device_index").asked("the CloudWatch agent, which renames it"),
+		},
+	},
+	{
+		Quantity: "neuron_executions", Kind: Counter, Unit: "1", Over: Sum,
+		Help:  "Executions on NeuronCores by how they ended.",
+		Names: []Name{neuron("execution_status_total", "status_type")},
+	},
+	{
+		Quantity: "neuron_execution_latency", Kind: Gauge, Unit: "s", Over: Largest,
+		Help:  "Time of an execution on NeuronCores by percentile.",
+		Names: []Name{neuron("execution_latency_seconds", "percentile")},
+	},
+	{
+		Quantity: "neuron_runtime_memory", Kind: Gauge, Unit: "bytes", Over: Sum,
+		Help:  "Memory of the Neuron runtime, by memory_location: host or neuron_device.",
+		Names: []Name{neuron("neuron_runtime_memory_used_bytes", "memory_location")},
+	},
+	{
+		Quantity: "neuroncore_memory_constants", Kind: Gauge, Unit: "bytes", Over: Sum,
+		Help:  "Memory of a NeuronCore for constants.",
+		Names: []Name{neuron("neuroncore_memory_usage_constants", "neuroncore", "memory_location")},
+	},
+	{
+		Quantity: "neuroncore_memory_model_code", Kind: Gauge, Unit: "bytes", Over: Sum,
+		Help:  "Memory of a NeuronCore for the model's code.",
+		Names: []Name{neuron("neuroncore_memory_usage_model_code", "neuroncore", "memory_location")},
+	},
+	{
+		Quantity: "neuroncore_memory_scratchpad", Kind: Gauge, Unit: "bytes", Over: Sum,
+		Help:  "Memory of a NeuronCore for the scratchpad that models share.",
+		Names: []Name{neuron("neuroncore_memory_usage_model_shared_scratchpad", "neuroncore", "memory_location")},
+	},
+	{
+		Quantity: "neuroncore_memory_runtime", Kind: Gauge, Unit: "bytes", Over: Sum,
+		Help:  "Memory of a NeuronCore for the runtime.",
+		Names: []Name{neuron("neuroncore_memory_usage_runtime_memory", "neuroncore", "memory_location")},
+	},
+	{
+		Quantity: "neuroncore_memory_tensors", Kind: Gauge, Unit: "bytes", Over: Sum,
+		Help:  "Memory of a NeuronCore for tensors.",
+		Names: []Name{neuron("neuroncore_memory_usage_tensors", "neuroncore", "memory_location")},
 	},
 }

@@ -1,8 +1,15 @@
 package telemetry
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 )
 
 func TestCatalogue(t *testing.T) {
@@ -37,6 +44,69 @@ func TestCatalogue(t *testing.T) {
 			}
 			if n.Default == (n.Enable != "") {
 				t.Errorf("%s is there by default: %t, and is enabled by %q", n.Metric, n.Default, n.Enable)
+			}
+		}
+	}
+}
+
+// ignored are series of recorded scrapes that say nothing of serving.
+var ignored = []string{"python_", "go_", "promhttp_"}
+
+func TestRecordedScrapesAreKnown(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.prom")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d recorded scrapes, %v", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unknown := map[string]bool{}
+		for line := range strings.Lines(string(text)) {
+			name := strings.FieldsFunc(line, func(r rune) bool { return r == '{' || r == ' ' || r == '\n' })
+			if len(name) == 0 || strings.HasPrefix(line, "#") || slices.ContainsFunc(ignored, func(p string) bool { return strings.HasPrefix(line, p) }) {
+				continue
+			}
+			if _, _, ok := Lookup(name[0]); !ok {
+				unknown[name[0]] = true
+			}
+		}
+		if len(unknown) > 0 {
+			t.Errorf("%s: the catalogue lacks %q", file, slices.Sorted(maps.Keys(unknown)))
+		}
+	}
+}
+
+// Each label of a recorded series is one that the catalogue gives its metric, but
+// for info metrics, whose labels are a configuration.
+func TestRecordedLabelsAreKnown(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.prom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parser := expfmt.NewTextParser(model.UTF8Validation)
+		families, err := parser.TextToMetricFamilies(f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, family := range families {
+			_, n, ok := Lookup(name)
+			if !ok {
+				continue
+			}
+			for _, m := range family.Metric {
+				for _, l := range m.Label {
+					if !slices.Contains(n.Labels, l.GetName()) && len(n.Product) == 0 {
+						t.Errorf("%s: %s has the label %s, which the catalogue does not give it", file, name, l.GetName())
+					}
+				}
 			}
 		}
 	}

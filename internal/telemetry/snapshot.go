@@ -200,6 +200,9 @@ func engineOf(one series) string {
 func (s Snapshot) read(n *Name) []float64 {
 	var values []float64
 	for _, one := range s.byName[n.Metric] {
+		if is, _ := one.label(n.Where); n.Where != "" && is != n.Is {
+			continue
+		}
 		v := one.value
 		if len(n.Product) > 0 {
 			var ok bool
