@@ -38,8 +38,16 @@ type Counters struct {
 	Preemptions   int64 // as they happen
 	PrefixQueries int64 // tokens looked up at a first admission
 	PrefixHits    int64 // tokens of them that were cached
+	Held          Held
 	Work          Work
 	FrontendCPU   time.Duration // that the API server's processes used
+}
+
+// Held are the steps in which a limit held something back that was ready.
+type Held struct {
+	Sequences int64 // max_num_seqs: a request waited
+	Budget    int64 // max_num_batched_tokens: a request waited, or computed less than it could
+	KV        int64 // the KV cache: a request waited, or lost its blocks
 }
 
 // New starts an engine. It refuses what vLLM refuses at startup; see Config.Check.

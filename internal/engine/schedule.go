@@ -8,10 +8,28 @@ import "time"
 func (e *Engine) schedule(now time.Duration) (preempted bool) {
 	longest := e.longestChunk()
 	budget, preempted := e.planRunning(e.cfg.MaxBatchedTokens, longest)
-	if !preempted {
-		e.admit(now, budget, longest)
+	if preempted {
+		e.counters.Held.KV++
+	} else {
+		budget = e.admit(now, budget, longest)
+	}
+	if budget == 0 && e.cutShort() {
+		e.counters.Held.Budget++
 	}
 	return preempted
+}
+
+// cutShort says whether more tokens could have been computed in the step.
+func (e *Engine) cutShort() bool {
+	if e.waiting.size() > 0 && len(e.running) < e.cfg.MaxNumSeqs {
+		return true
+	}
+	for _, s := range e.running {
+		if s.computed+s.planned < s.tokens() {
+			return true
+		}
+	}
+	return false
 }
 
 // longestChunk is the most tokens of one request in the step at hand. The
@@ -58,19 +76,21 @@ func (e *Engine) planRunning(budget, longest int) (left int, anyPreempted bool) 
 // all that a request has to compute, though a step may compute only a part
 // (scheduler_reserve_full_isl, the default): otherwise requests admitted side by
 // side by their first chunks would preempt each other.
-func (e *Engine) admit(now time.Duration, budget, longest int) {
+// It returns what is left of the budget.
+func (e *Engine) admit(now time.Duration, budget, longest int) int {
 	for e.waiting.size() > 0 && budget > 0 && len(e.running) < e.cfg.MaxNumSeqs {
 		s := e.waiting.peek()
 		hit := e.prefix(s)
 		cached := len(hit) * e.cfg.BlockSize
 		n := min(s.tokens()-cached, longest)
 		if e.cfg.NoChunkedPrefill && n > budget {
-			return
+			return 0
 		}
 		n = min(n, budget)
 		need := blocksFor(s.tokens(), e.cfg.BlockSize) - len(hit)
 		if need+e.pool.idle(hit) > e.pool.free {
-			return
+			e.counters.Held.KV++
+			return budget
 		}
 		e.waiting.pop()
 		e.start(s, now, hit)
@@ -78,6 +98,10 @@ func (e *Engine) admit(now time.Duration, budget, longest int) {
 		s.planned = n
 		budget -= n
 	}
+	if e.waiting.size() > 0 && len(e.running) >= e.cfg.MaxNumSeqs {
+		e.counters.Held.Sequences++
+	}
+	return budget
 }
 
 // prefix is the cached blocks that a waiting request can reuse. The last token

@@ -183,7 +183,7 @@ func TestPrefixHits(t *testing.T) {
 				want.PrefixQueries = 0
 			}
 			got := e.Counters()
-			got.Steps, got.Tokens, got.Work = 0, 0, Work{}
+			got.Steps, got.Tokens, got.Held, got.Work = 0, 0, Held{}, Work{}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("counters (-want +got):\n%s", diff)
 			}

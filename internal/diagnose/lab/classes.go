@@ -29,6 +29,7 @@ var classes = []class{
 var singles = []string{
 	"H100 llama-3.1-8b", "H100 llama-3.2-3b", "H200 qwen3-8b", "A100-80 mistral-7b", "A100-80 llama-3.1-8b", "L40S llama-3.1-8b", "L40S qwen2.5-7b 1",
 	"A10G llama-3.2-3b", "L4 llama-3.2-1b", "L4 llama-3.2-3b 1", "A10G gemma-2b", "2xH100 llama-3.1-8b", "H100 llama-3.2-1b", "B200 qwen3-8b",
+	"2xH100 qwen3-30b-a3b", "2xH200 mixtral-8x7b", "H200 qwen3-30b-a3b",
 }
 
 // quick are those whose steps are short, so that something else can bind.
@@ -157,7 +158,7 @@ func heldBack(b *builder) {
 		t.Cause = engine.PowerBrake
 	}
 	b.rig.engine.Throttle = t
-	b.view.dcgm = true
+	b.view.dcgm, b.view.coarse = true, false
 	b.name += fmt.Sprintf(", clock at %.2f", t.Clock)
 }
 

@@ -77,6 +77,7 @@ type holder struct {
 	through  int     // requests behind the proxy
 	linkFree time.Duration
 	coreFree time.Duration
+	wanted   int           // samples, or up to twice as many
 	every    time.Duration // between samples
 	sampleAt time.Duration
 	observed
@@ -155,6 +156,7 @@ func (r rig) warmup() float64 {
 func (h *holder) start(samples int, waves float64) {
 	h.begin, h.before = h.now, h.e.Counters()
 	h.backlogFrom = h.e.Open() + len(h.proxied)
+	h.wanted = samples
 	h.every = max(time.Duration(1.6*float64(h.now)*waves)/time.Duration(max(samples, 1)), time.Microsecond)
 	h.sampleAt = h.now + h.every/2
 	h.clientBusy, h.failures = 0, 0
@@ -248,6 +250,12 @@ func (h *holder) idle(next time.Duration) bool {
 func (h *holder) read() {
 	for h.begin > 0 && h.now >= h.sampleAt {
 		h.samples = append(h.samples, sample{h.e.Running(), h.e.Waiting(), h.e.KVUsage()})
+		if len(h.samples) >= 2*max(h.wanted, 1) { // the level is longer than was thought
+			for i := range h.wanted {
+				h.samples[i] = h.samples[2*i]
+			}
+			h.samples, h.every = h.samples[:h.wanted], 2*h.every
+		}
 		h.sampleAt += h.every
 	}
 }

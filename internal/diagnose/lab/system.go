@@ -35,24 +35,23 @@ type Measurement struct {
 // Measure holds every level and records it as bench would. The same system gives
 // the same measurement.
 func (s System) Measure() Measurement {
-	rng := rand.New(rand.NewPCG(s.Seed, 11))
-	var m Measurement
-	var points []saturate.Level
-	opt := saturate.Options{Scenario: "saturation", Unit: record.ByConcurrency, Seed: s.Seed}
-	at := time.Duration(0)
-	for i, l := range s.loads {
-		o, err := s.rig.hold(l, s.Seed+uint64(i)<<32, at, measuredWaves, s.view.samples)
-		if err != nil {
-			panic(err) // a system's engine has been started before
-		}
-		level := s.level(l, o, at, rng)
+	run := run{System: s, rng: rand.New(rand.NewPCG(s.Seed, 11))}
+	opt := saturate.Options{Scenario: "saturation", Unit: record.ByConcurrency, Seed: s.Seed, MaxRefine: mostRefined}
+	for _, l := range s.loads {
 		if l.rate > 0 {
 			opt.Unit = record.ByRate
 		}
-		m.Levels, points = append(m.Levels, level), append(points, curve(level, o))
-		at += o.end
+		run.add(l, record.PassGrid)
 	}
-	saturation := saturate.Analyse(points, opt)
+	for opt.Unit == record.ByConcurrency {
+		n, _, ok := saturate.Next(run.points, opt)
+		if !ok {
+			break
+		}
+		run.add(load{concurrency: int(n)}, record.PassRefine)
+	}
+	m := Measurement{Levels: run.levels}
+	saturation := saturate.Analyse(run.points, opt)
 	m.Saturation = &saturation
 	if s.view.chip {
 		chip, count, tp := s.rig.engine.Chip, max(s.rig.engine.TP, 1), max(s.rig.engine.TP, 1)
@@ -61,6 +60,30 @@ func (s System) Measure() Measurement {
 	}
 	return m
 }
+
+// run is a measurement under way.
+type run struct {
+	System
+	rng    *rand.Rand
+	at     time.Duration
+	levels []record.Level
+	points []saturate.Level
+}
+
+// add holds one more level.
+func (r *run) add(l load, pass string) {
+	o, err := r.rig.hold(l, r.Seed+uint64(len(r.levels))<<32, r.at, measuredWaves, r.view.samples)
+	if err != nil {
+		panic(err) // a system's engine has been started before
+	}
+	level := r.level(l, o, r.at, r.rng)
+	level.Pass = pass
+	r.levels, r.points = append(r.levels, level), append(r.points, curve(level, o))
+	r.at += o.end
+}
+
+// mostRefined are the levels that are added around the knee; a bench adds one more.
+const mostRefined = 2
 
 // measuredWaves is how many times over each slot of a level is measured.
 const measuredWaves = 2.2

@@ -25,6 +25,9 @@ func (b *builder) vary(bound string) {
 	if b.chance(0.4) {
 		b.view.noise *= 3
 	}
+	if b.chance(0.05) { // nothing but the client's own figures, and the GPUs' where they are
+		b.view.server = false
+	}
 	if b.chance(0.15) && len(b.view.xids) == 0 { // of an application, or long past
 		b.view.xids = []record.XID{{GPU: "0", Code: []int{13, 31, 43, 45, 94}[b.IntN(5)], Sticky: true}}
 	}

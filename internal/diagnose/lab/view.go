@@ -22,6 +22,7 @@ type view struct {
 	mfu      bool
 
 	dcgm    bool
+	coarse  bool // the exporter collects too seldom for levels so short
 	prof    bool // profiling counters
 	asked   bool // the fields that the exporter's default list lacks
 	node    bool
@@ -46,7 +47,7 @@ func draw(rng *rand.Rand) view {
 	chance := func(p float64) bool { return rng.Float64() < p }
 	return view{
 		server: true, limits: chance(0.5), kvTokens: chance(0.9), reasons: chance(0.7), cpu: chance(0.8), mfu: chance(0.25),
-		dcgm: chance(0.85), prof: chance(0.85), asked: chance(0.6), node: chance(0.6), chip: chance(0.9),
+		dcgm: chance(0.85), coarse: chance(0.06), prof: chance(0.85), asked: chance(0.6), node: chance(0.6), chip: chance(0.9),
 		samples: 6 + rng.IntN(25), noise: 0.01 + 0.02*rng.Float64(),
 		tensorBias: 0.95 + 0.35*rng.Float64(), dramBias: 0.95 + 0.12*rng.Float64(), smBias: 0.85 + 0.2*rng.Float64(),
 	}
@@ -73,6 +74,11 @@ func (v view) gpu(cfg engine.Config, w engine.Work, span time.Duration, rng *ran
 	}
 	d := cfg.Device(w, span)
 	g := &record.GPU{Source: "dcgm", Model: "NVIDIA " + cfg.Chip.Name, Count: max(cfg.TP, 1), Samples: v.samples}
+	g.XIDs = v.xids
+	if v.coarse {
+		g.Samples, g.CollectS, g.Coarse = 1, number(30), "the exporter collects every 30 s, which a level as short as this does not see"
+		return g
+	}
 	if v.prof {
 		g.EngineActive = v.share(rng, d.EngineActive)
 		g.TensorActive = v.share(rng, d.TensorActive*v.tensorBias)
@@ -91,7 +97,6 @@ func (v view) gpu(cfg engine.Config, w engine.Work, span time.Duration, rng *ran
 	}
 	g.SMClockMHz, g.PowerW = v.around(rng, d.SMClock), number(min(*v.around(rng, d.Power), cfg.Chip.Power))
 	g.TempMaxC = number(math.Round(*v.around(rng, d.Temperature)))
-	g.XIDs = v.xids
 	if cfg.TP > 1 && cfg.Throttle.On() {
 		g.Worst = "0" // one of them holds the others up
 	}
