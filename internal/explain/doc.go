@@ -3,8 +3,8 @@
 // class, a threshold or a term of the field.
 //
 // It knows terms and how a page is laid out. All else it takes from where it is
-// used: telemetry's catalogue, facts, diagnose's classes and thresholds. So what
-// it says is what the rest goes by.
+// used: telemetry's catalogue, manifest's alerts, facts, diagnose's classes and
+// thresholds. So what it says is what the rest goes by.
 //
 //	page, err := explain.Topic("vllm:gpu_cache_usage_perc")
 package explain

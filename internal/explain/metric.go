@@ -40,7 +40,7 @@ func quantityPage(e telemetry.Entry) Page {
 
 // metricPage is of one name, with the others beside it.
 func metricPage(e telemetry.Entry, n telemetry.Name) Page {
-	p := Page{Topic: n.Metric, Kind: Metric, Title: n.Metric, Is: e.Help, Traps: e.Traps, See: []string{string(e.Quantity)}}
+	p := Page{Topic: n.Metric, Kind: Metric, Title: n.Metric, Is: e.Help, Traps: e.Traps, See: append([]string{string(e.Quantity)}, alertsOn(n.Metric)...)}
 	if n.Removed != "" {
 		p.Is = fmt.Sprintf("Gone since %s %s%s. %s", n.Engine, n.Removed, suffix("; read in its place ", n.Instead), p.Is)
 	}

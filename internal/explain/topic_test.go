@@ -8,6 +8,7 @@ import (
 
 	"assay/internal/diagnose"
 	"assay/internal/facts"
+	"assay/internal/manifest"
 	"assay/internal/telemetry"
 )
 
@@ -35,7 +36,7 @@ func TestEveryTopicHasAPage(t *testing.T) {
 			}
 		}
 	}
-	if n < len(facts.XIDs)+len(telemetry.Catalogue)+len(diagnose.Classes)+len(diagnose.DefaultThresholds())+len(terms) {
+	if n < len(facts.XIDs)+len(telemetry.Catalogue)+len(diagnose.Classes)+len(manifest.Alerts)+len(diagnose.DefaultThresholds())+len(terms) {
 		t.Errorf("%d topics are fewer than what they are made of", n)
 	}
 }
@@ -67,6 +68,8 @@ func TestTopicByAnyOfItsNames(t *testing.T) {
 		"kv-cache":                                {"kv-cache", Class},
 		"KV cache":                                {"kv-cache", Class},
 		"gpu-throttled":                           {"gpu-throttled", Class},
+		"GPUHighTemperature":                      {"GPUHighTemperature", Alert},
+		"vllmkvcachefull":                         {"vLLMKVCacheFull", Alert},
 		"kv-full":                                 {"kv-full", Threshold},
 		"ttft":                                    {"TTFT", Term},
 		"TPOT":                                    {"ITL", Term},
@@ -131,6 +134,24 @@ func TestPublishedUnit(t *testing.T) {
 		if i < 0 || !strings.Contains(p.Facts[i].Value, want) {
 			t.Errorf("%s: %+v, want a factor of %s", name, p.Facts, want)
 		}
+	}
+}
+
+// An alert leads to the metrics that it rests on, and they lead back.
+func TestAlertsAndTheirMetrics(t *testing.T) {
+	p, err := Topic("vLLMKVCacheFull")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(p.See, "vllm:kv_cache_usage_perc") || len(p.Do) == 0 {
+		t.Errorf("%+v", p)
+	}
+	back, err := Topic("vllm:kv_cache_usage_perc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(back.See, "vLLMKVCacheFull") {
+		t.Errorf("see %v", back.See)
 	}
 }
 

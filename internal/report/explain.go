@@ -125,8 +125,18 @@ func sourceText(s explain.Source) string {
 	return text
 }
 
-// whole escapes a text of our own for Markdown, without a bound.
-func whole(s string) string { return mdEscaper.Replace(s) }
+// whole escapes a text of our own for Markdown, without a bound. What stands in
+// backticks is code, and stays.
+func whole(s string) string {
+	parts := strings.Split(s, "`")
+	if len(parts)%2 == 0 { // one that nothing closes
+		return mdEscaper.Replace(s)
+	}
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = mdEscaper.Replace(parts[i])
+	}
+	return strings.Join(parts, "`")
+}
 
 // ExplainMarkdown writes the same for a page.
 func ExplainMarkdown(w io.Writer, p explain.Page) error {
