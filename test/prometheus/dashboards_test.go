@@ -7,9 +7,11 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"assay/internal/engine"
 	"assay/internal/engine/httpd"
@@ -173,6 +175,56 @@ func TestGPUsFindTheirPodsEitherWay(t *testing.T) {
 	if checked == 0 {
 		t.Error("no panel shows the GPUs of a service's pods")
 	}
+}
+
+// TestOldNamesAreReadBesideNewOnes is a roll-out: one server publishes what vLLM
+// 0.9 did, the other what 0.32 does, of one model.
+func TestOldNamesAreReadBesideNewOnes(t *testing.T) {
+	t.Parallel()
+	exporter := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, rollOut(time.Now().Unix()%1e6))
+	}))
+	t.Cleanup(exporter.Close)
+	prom := start(t, []target{{job: "vllm", url: exporter.URL + "/metrics"}})
+	for panel, want := range map[string]float64{
+		"Next token within 50 ms": 0.375, // of 80 tokens of the one 20, of 80 of the other 40
+		"Fullest KV cache":        0.7,
+		"Prompt from the cache":   0.375,
+	} {
+		found := 0
+		for _, a := range asks(t) {
+			if a.panel != panel || a.board == "assay-slo" || strings.Contains(a.expr, "by (pod, instance)") {
+				continue
+			}
+			found++
+			within(t, panel+" of both", func() bool {
+				answer := prom.query(t, a.now())
+				return len(answer) == 1 && math.Abs(answer[0].value-want) < 1e-6
+			})
+		}
+		if found == 0 {
+			t.Errorf("no panel %s", panel)
+		}
+	}
+}
+
+// rollOut is two servers' metrics after so many seconds.
+func rollOut(n int64) string {
+	return fmt.Sprintf(`vllm:num_requests_running{model_name="m",engine="0",server="new"} 1
+vllm:kv_cache_usage_perc{model_name="m",engine="0",server="new"} 0.3
+vllm:inter_token_latency_seconds_bucket{model_name="m",server="new",le="0.05"} %[2]d
+vllm:inter_token_latency_seconds_bucket{model_name="m",server="new",le="+Inf"} %[3]d
+vllm:inter_token_latency_seconds_count{model_name="m",server="new"} %[3]d
+vllm:prefix_cache_hits_total{model_name="m",server="new"} %[2]d
+vllm:prefix_cache_queries_total{model_name="m",server="new"} %[3]d
+vllm:num_requests_running{model_name="m",server="old"} 1
+vllm:gpu_cache_usage_perc{model_name="m",server="old"} 0.7
+vllm:time_per_output_token_seconds_bucket{model_name="m",server="old",le="0.05"} %[1]d
+vllm:time_per_output_token_seconds_bucket{model_name="m",server="old",le="+Inf"} %[3]d
+vllm:time_per_output_token_seconds_count{model_name="m",server="old"} %[3]d
+vllm:gpu_prefix_cache_hits_total{model_name="m",server="old"} %[1]d
+vllm:gpu_prefix_cache_queries_total{model_name="m",server="old"} %[3]d
+`, 20*n, 40*n, 80*n)
 }
 
 // ask is one expression of a panel.

@@ -42,7 +42,7 @@ func (b board) build() (sdk.Dashboard, error) {
 		Uid(b.name).Description(b.about).Tags([]string{tag, "vllm", "llm"}).
 		Time("now-1h", "now").Refresh("30s").Timezone("browser").
 		Tooltip(sdk.DashboardCursorSyncCrosshair).Editable().
-		Annotations(nil).
+		Annotation(annotations()).
 		Link(sdk.NewDashboardLinkBuilder("Assay").Type(sdk.DashboardLinkTypeDashboards).
 			Tags([]string{tag}).IncludeVars(true).KeepTime(true)).
 		WithVariable(sdk.NewDatasourceVariableBuilder("datasource").Label("Data source").Type("prometheus"))
@@ -116,6 +116,17 @@ func (a ask) variable() *sdk.QueryVariableBuilder {
 	}
 	return v
 }
+
+// annotations are Grafana's own, as each of its exports has them.
+func annotations() *sdk.AnnotationQueryBuilder {
+	return sdk.NewAnnotationQueryBuilder().Name("Annotations & Alerts").Type("dashboard").BuiltIn(1).
+		Enable(true).Hide(true).IconColor("rgba(0, 211, 255, 1)").Datasource(builtIn)
+}
+
+var builtIn = func() common.DataSourceRef {
+	kind, uid := "grafana", "-- Grafana --"
+	return common.DataSourceRef{Type: &kind, Uid: &uid}
+}()
 
 func ref(uid string) common.DataSourceRef {
 	kind := "prometheus"

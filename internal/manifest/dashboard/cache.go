@@ -14,7 +14,7 @@ func cache(o Options) board {
 				figure("Fullest KV cache", "percentunit", "Usage of the fullest KV cache; near 100 % alone is a cache well used.",
 					"max("+kvUsage(servers)+")").size(4, 4),
 				figure("Waiting for capacity", "none", "Requests that wait for room in the batch or the KV cache.",
-					sum("", `vllm:num_requests_waiting_by_reason{`+with(servers, `reason="capacity"`)+`}`)).size(4, 4),
+					sum("", waitingForCapacity)).size(4, 4),
 				trafficFigure("Prompt from the cache", "percentunit", "Share of prompt tokens that the prefix cache served.",
 					prefixHits("", servers)).size(4, 4),
 				trafficFigure("Mean prompt", "none", "Mean tokens of a prompt, of the requests that ended.",
@@ -34,18 +34,21 @@ func trafficFigure(title, unit, means, expr string) panel {
 	return p
 }
 
-// shortOfKV counts engines whose cache is full and which preempt: full alone is no
-// trouble.
+// shortOfKV counts engines whose cache is full and which preempt requests, or keep
+// them waiting for room: full alone is no trouble.
 func (o Options) shortOfKV() panel {
-	full := over("max", perEngine, kvUsage(servers)) + " > " + number(o.Levels.KVFull) +
-		" and on (" + perEngine + ") " + sum(perEngine, rate("vllm:num_preemptions_total{"+servers+"}")) + " > 0"
+	full := over("max", perEngine, kvUsage(servers)) + " > " + number(o.Levels.KVFull)
+	trouble := "(" + sum(perEngine, rate("vllm:num_preemptions_total{"+servers+"}")) + " > 0 or " +
+		sum(perEngine, waitingForCapacity) + " > 0)"
 	return panel{
 		kind: tile, title: "Engines short of KV", unit: "none",
-		means:   "Engines whose KV cache is full and that preempt requests; either alone is no trouble.",
-		queries: []query{{expr: count(full, "vllm:num_requests_running{"+servers+"}")}},
+		means:   "Engines whose KV cache is full and that preempt requests or keep them waiting for room; full alone is no trouble.",
+		queries: []query{{expr: count(full+" and on ("+perEngine+") "+trouble, "vllm:num_requests_running{"+servers+"}")}},
 		judge:   never(), none: "No server",
 	}
 }
+
+const waitingForCapacity = `vllm:num_requests_waiting_by_reason{` + servers + `,reason="capacity"}`
 
 const (
 	perEngine    = "pod, instance, engine"
@@ -62,12 +65,12 @@ func (o Options) fullness() []panel {
 			query{expr: sum(perServer, rate("vllm:num_preemptions_total{"+servers+"}")), legend: serverLegend}).size(8, 8),
 		chart("Running, and waiting for capacity", "none", "Requests that run, and those that wait for room in the batch or the KV cache.",
 			query{expr: sum("", "vllm:num_requests_running{"+servers+"}"), legend: "running"},
-			query{expr: sum("", `vllm:num_requests_waiting_by_reason{`+with(servers, `reason="capacity"`)+`}`), legend: "waiting for capacity"}).size(8, 8),
+			query{expr: sum("", waitingForCapacity), legend: "waiting for capacity"}).size(8, 8),
 	}
 }
 
 func savings() []panel {
-	sources := chart("Prompt tokens by source", "none",
+	sources := chart("Prompt tokens by source", tokenRate,
 		"Prompt tokens a second by where their KV came from: computed here, this engine's cache, or another's by transfer.",
 		query{expr: sum("source", rate("vllm:prompt_tokens_by_source_total{"+servers+"}")), legend: "{{source}}"})
 	sources.kind = stack
@@ -85,9 +88,9 @@ func savings() []panel {
 func fillers() []panel {
 	return []panel{
 		heatOf("Prompt lengths", "How many requests that ended had prompts of how many tokens.", "none",
-			bucketGrowth("vllm:request_prompt_tokens", servers)).size(8, 8),
+			counted(servers, "vllm:request_prompt_tokens")).size(8, 8),
 		heatOf("Output lengths", "How many requests that ended had answers of how many tokens.", "none",
-			bucketGrowth("vllm:request_generation_tokens", servers)).size(8, 8),
+			counted(servers, "vllm:request_generation_tokens")).size(8, 8),
 		chart("Mean lengths", "none", "Mean tokens of prompt and answer, of the requests that ended: together they are what one request holds at its end.",
 			query{expr: mean("", "vllm:request_prompt_tokens", servers), legend: "prompt"},
 			query{expr: mean("", "vllm:request_generation_tokens", servers), legend: "output"}).size(8, 8),

@@ -40,13 +40,13 @@ type Levels struct {
 }
 
 // DefaultLevels are in use where nothing else is given. 80 and 90 °C and 0.95 of
-// the KV cache are those of the documents that Assay follows; preemptions and
-// failures are those of vLLM's own dashboards (tools/generate_grafana_dashboards.py,
-// 2026); 14.4 is of Google's SRE workbook, chapter 5; 0.9 cores is ours.
+// the KV cache are those of the documents that Assay follows; preemptions are those
+// of vLLM's own dashboards (tools/generate_grafana_dashboards.py, 2026); 14.4 is of
+// Google's SRE workbook, chapter 5; failures and 0.9 cores are ours.
 func DefaultLevels() Levels {
 	return Levels{
 		Warm: 80, Hot: 90, KVFull: 0.95,
-		Failing: 0.001, Failed: 0.01,
+		Failing: 0.01, Failed: 0.05,
 		Preempting: 0.001, Thrashing: 1,
 		BusyFrontend: 0.9, FastBurn: 14.4,
 	}

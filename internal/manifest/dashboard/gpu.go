@@ -22,11 +22,12 @@ const (
 )
 
 // gpuSeries selects a metric of GPUs by host, whichever way the label is spelt.
+// What a GPU does not have DCGM writes as 9223372036854775794: that is left out.
 func gpuSeries(metric, hosts string) string {
 	if hosts == everyHost {
-		return metric
+		return "(" + metric + " < 1e15)"
 	}
-	return either(metric+"{hostname=~"+hosts+"}", metric+"{Hostname=~"+hosts+"}")
+	return "(" + either(metric+"{hostname=~"+hosts+"}", metric+"{Hostname=~"+hosts+"}") + " < 1e15)"
 }
 
 func gpuRate(metric, hosts string) string {
@@ -84,6 +85,7 @@ func gpus(o Options) board {
 			{"Is anything slowed?", o.slowing()},
 			{"What are they busy with?", busy()},
 			{"Faults over time", faults()},
+			{"What does the nodes' network drop?", network()},
 			{"What misleads", misleading()},
 		},
 	}
@@ -150,6 +152,9 @@ func graveXIDs(xids string) string {
 		xids, strings.Join(codes, "|"), xids)
 }
 
+// powerLimit is what the driver enforces, or what is set.
+var powerLimit = either(gpuSeries("DCGM_FI_DEV_ENFORCED_POWER_LIMIT", chosenHosts), gpuSeries("DCGM_FI_DEV_POWER_MGMT_LIMIT", chosenHosts))
+
 func (o Options) slowing() []panel {
 	heat := chart("Temperature", "celsius", "Temperature of each GPU; where clock-event reasons are missing it is the next best sign of throttling.",
 		query{expr: over("max", perGPU, gpuSeries("DCGM_FI_DEV_GPU_TEMP", chosenHosts)), legend: gpuLegend})
@@ -164,9 +169,11 @@ func (o Options) slowing() []panel {
 		reasons.size(8, 8),
 		heat.size(8, 8),
 		chart("Clock of the multiprocessors", "rotmhz", "Clock of each GPU: one that lies below the others at the same load is slowed.",
-			query{expr: over("min", perGPU, gpuSeries("DCGM_FI_DEV_SM_CLOCK", chosenHosts)), legend: gpuLegend}).size(8, 8),
+			query{expr: over("min", perGPU, gpuSeries("DCGM_FI_DEV_SM_CLOCK", chosenHosts)), legend: gpuLegend},
+			query{expr: "max(" + gpuSeries("DCGM_FI_DEV_MAX_SM_CLOCK", chosenHosts) + ")", legend: "highest", limit: true}).size(8, 8),
 		chart("Power", "watt", "Power of each GPU: near its limit under load is normal, far below it is idle.",
-			query{expr: over("max", perGPU, gpuSeries("DCGM_FI_DEV_POWER_USAGE", chosenHosts)), legend: gpuLegend}).size(8, 8),
+			query{expr: over("max", perGPU, gpuSeries("DCGM_FI_DEV_POWER_USAGE", chosenHosts)), legend: gpuLegend},
+			query{expr: "max(" + powerLimit + ")", legend: "limit", limit: true}).size(8, 8),
 		chart("Time throttled by heat", "percentunit", "Share of time in which heat held the clock down, from the counter of nanoseconds.",
 			query{expr: over("max", perGPU, gpuRate("DCGM_FI_DEV_THERMAL_VIOLATION", chosenHosts)+" / 1e9"), legend: gpuLegend}).size(8, 8),
 		chart("Clock events in the exporter's window", "none",
@@ -210,6 +217,22 @@ func faults() []panel {
 		chart("Errors of memory", "none", "Errors since the driver was loaded: double-bit ones cost a process its life, single-bit ones are corrected.",
 			query{expr: over("max", perGPU, gpuSeries("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", chosenHosts)), legend: gpuLegend + " double-bit"},
 			query{expr: over("max", perGPU, gpuSeries("DCGM_FI_DEV_ECC_SBE_VOL_TOTAL", chosenHosts)), legend: gpuLegend + " single-bit"}).size(12, 8),
+	}
+}
+
+// network is by node_exporter: EFA between the GPUs of a job, ENA to the clients.
+func network() []panel {
+	exceeded := func(what, legend string) query {
+		return query{expr: sum("instance", rate("node_ethtool_"+what+"_allowance_exceeded")), legend: "{{instance}} " + legend}
+	}
+	return []panel{
+		chart("Instance's allowances exceeded", "pps",
+			"Packets a second that were queued or dropped because the instance's bandwidth, packets or connections were used up: a tail of latency that no server shows.",
+			exceeded("bw_in", "bandwidth in"), exceeded("bw_out", "bandwidth out"),
+			exceeded("pps", "packets"), exceeded("conntrack", "connections")).size(12, 8),
+		chart("EFA", "pps", "Packets a second that EFA sent again or dropped: collectives over nodes wait for them.",
+			query{expr: sum("instance", rate("node_amazonefa_retrans_pkts")), legend: "{{instance}} sent again"},
+			query{expr: sum("instance", rate("node_amazonefa_rx_drops")), legend: "{{instance}} dropped"}).size(12, 8),
 	}
 }
 

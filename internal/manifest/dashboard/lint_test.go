@@ -61,6 +61,9 @@ func (l *linter) whole(d sdk.Dashboard) {
 	if d.SchemaVersion == 0 || d.Description == nil || len(d.Links) == 0 {
 		l.say("no schema version, description or links")
 	}
+	if len(d.Annotations.List) == 0 {
+		l.say("no list of annotations")
+	}
 	for _, v := range d.Templating.List {
 		l.asked[v.Name] = true
 		if v.Type == sdk.VariableTypeQuery {
@@ -224,13 +227,8 @@ func nonZero(e parser.Expr) bool {
 }
 
 func summedByLE(e parser.Expr) bool {
-	switch e := bare(e).(type) {
-	case *parser.AggregateExpr:
-		return e.Op == parser.SUM && !e.Without && slices.Contains(e.Grouping, "le")
-	case *parser.BinaryExpr:
-		return e.Op == parser.LOR && summedByLE(e.LHS) && summedByLE(e.RHS)
-	}
-	return false
+	a, ok := bare(e).(*parser.AggregateExpr)
+	return ok && a.Op == parser.SUM && !a.Without && slices.Contains(a.Grouping, "le")
 }
 
 func expression(q variants.Dataquery) string {
@@ -279,28 +277,29 @@ func TestTheRulesFindMistakes(t *testing.T) {
 	}
 	text := func(s string) *string { return &s }
 	for want, plant := range map[string]func(*sdk.Dashboard){
-		"refresh is not 30s":    func(d *sdk.Dashboard) { d.Refresh = text("5s") },
-		"no tag assay":          func(d *sdk.Dashboard) { d.Tags = nil },
-		"no variable for the":   func(d *sdk.Dashboard) { d.Templating.List = d.Templating.List[1:] },
-		"is taken":              func(d *sdk.Dashboard) { d.Panels[2].Panel.Id = tileOf(d).Id },
-		"lies upon another":     func(d *sdk.Dashboard) { d.Panels[2].Panel.GridPos.X-- },
-		"out of the grid":       func(d *sdk.Dashboard) { tileOf(d).GridPos.W = 25 },
-		"not by the variable's": func(d *sdk.Dashboard) { tileOf(d).Datasource.Uid = text("P1") },
-		"without title":         func(d *sdk.Dashboard) { tileOf(d).Title = text("") },
-		"no sentence":           func(d *sdk.Dashboard) { tileOf(d).Description = text("up") },
-		"no unit":               func(d *sdk.Dashboard) { tileOf(d).FieldConfig.Defaults.Unit = nil },
-		"no word for no value":  func(d *sdk.Dashboard) { tileOf(d).FieldConfig.Defaults.Mappings = nil },
-		"does not judge":        func(d *sdk.Dashboard) { tileOf(d).Options.(*stat.Options).ColorMode = "none" },
-		"nobody asks for $host": expr(`sum(up{job=~"$host"})`),
-		"a window of 5m":        expr(`sum(rate(vllm:generation_tokens_total[5m]))`),
-		"which may be 0":        expr(`sum(up) / sum(up)`),
-		"is not summed by le":   expr(`histogram_quantile(.9, rate(vllm:time_to_first_token_seconds_bucket[$__rate_interval]))`),
-		"parse error":           expr(`sum(up`),
-		"asks for nothing":      func(d *sdk.Dashboard) { tileOf(d).Targets = nil },
-		"an id, which belongs":  func(d *sdk.Dashboard) { n := int64(7); d.Id = &n },
-		"uid my-board":          func(d *sdk.Dashboard) { d.Uid = text("my-board") },
-		"no schema version":     func(d *sdk.Dashboard) { d.Links = nil },
-		"two queries are A":     func(d *sdk.Dashboard) { p := tileOf(d); p.Targets = append(p.Targets, p.Targets[0]) },
+		"refresh is not 30s":     func(d *sdk.Dashboard) { d.Refresh = text("5s") },
+		"no tag assay":           func(d *sdk.Dashboard) { d.Tags = nil },
+		"no variable for the":    func(d *sdk.Dashboard) { d.Templating.List = d.Templating.List[1:] },
+		"is taken":               func(d *sdk.Dashboard) { d.Panels[2].Panel.Id = tileOf(d).Id },
+		"lies upon another":      func(d *sdk.Dashboard) { d.Panels[2].Panel.GridPos.X-- },
+		"out of the grid":        func(d *sdk.Dashboard) { tileOf(d).GridPos.W = 25 },
+		"not by the variable's":  func(d *sdk.Dashboard) { tileOf(d).Datasource.Uid = text("P1") },
+		"without title":          func(d *sdk.Dashboard) { tileOf(d).Title = text("") },
+		"no sentence":            func(d *sdk.Dashboard) { tileOf(d).Description = text("up") },
+		"no unit":                func(d *sdk.Dashboard) { tileOf(d).FieldConfig.Defaults.Unit = nil },
+		"no word for no value":   func(d *sdk.Dashboard) { tileOf(d).FieldConfig.Defaults.Mappings = nil },
+		"does not judge":         func(d *sdk.Dashboard) { tileOf(d).Options.(*stat.Options).ColorMode = "none" },
+		"nobody asks for $host":  expr(`sum(up{job=~"$host"})`),
+		"a window of 5m":         expr(`sum(rate(vllm:generation_tokens_total[5m]))`),
+		"which may be 0":         expr(`sum(up) / sum(up)`),
+		"is not summed by le":    expr(`histogram_quantile(.9, rate(vllm:time_to_first_token_seconds_bucket[$__rate_interval]))`),
+		"parse error":            expr(`sum(up`),
+		"asks for nothing":       func(d *sdk.Dashboard) { tileOf(d).Targets = nil },
+		"an id, which belongs":   func(d *sdk.Dashboard) { n := int64(7); d.Id = &n },
+		"uid my-board":           func(d *sdk.Dashboard) { d.Uid = text("my-board") },
+		"no list of annotations": func(d *sdk.Dashboard) { d.Annotations.List = nil },
+		"no schema version":      func(d *sdk.Dashboard) { d.Links = nil },
+		"two queries are A":      func(d *sdk.Dashboard) { p := tileOf(d); p.Targets = append(p.Targets, p.Targets[0]) },
 	} {
 		d := decode(t, dashboards(t, Options{})[0].JSON)
 		plant(&d)

@@ -19,7 +19,7 @@ func overview(o Options) board {
 				slowedGPUs(everyHost).size(4, 5),
 			}},
 			{"How much is there?", []panel{
-				figure("Output tokens", "none", "Tokens generated a second by all servers.",
+				figure("Output tokens", tokenRate, "Tokens generated a second by all servers.",
 					sum("", rate("vllm:generation_tokens_total{"+services+"}"))).size(4, 4),
 				figure("Requests", "reqps", "Requests that ended a second, whatever the reason.",
 					sum("", rate("vllm:request_success_total{"+services+"}"))).size(4, 4),
@@ -36,7 +36,7 @@ func overview(o Options) board {
 			{"Over time", []panel{
 				chart("Mean time to first token", "s", "Mean time from a request's arrival to its first token, of each service.",
 					query{expr: mean(each, "vllm:time_to_first_token_seconds", services), legend: serviceLegend}).size(8, 8),
-				chart("Output tokens", "none", "Tokens generated a second, of each service.",
+				chart("Output tokens", tokenRate, "Tokens generated a second, of each service.",
 					query{expr: sum(each, rate("vllm:generation_tokens_total{"+services+"}")), legend: serviceLegend}).size(8, 8),
 				chart("Waiting requests", "none", "Requests that are accepted and not yet in a batch, of each service.",
 					query{expr: sum(each, "vllm:num_requests_waiting{"+services+"}"), legend: serviceLegend}).size(8, 8),
@@ -67,7 +67,7 @@ func (o Options) serviceTable() panel {
 			"namespace":           {title: "Namespace"},
 			"model_name":          {title: "Model", link: "assay-service"},
 			"Requests/s":          {unit: "reqps"},
-			"Output tokens/s":     {unit: "none"},
+			"Output tokens/s":     {unit: "short"},
 			"First token in time": {unit: "percentunit", judge: o.within()},
 			"Next token in time":  {unit: "percentunit", judge: o.within()},
 			"Fullest KV":          {unit: "percentunit"},

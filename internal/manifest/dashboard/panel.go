@@ -38,6 +38,9 @@ type panel struct {
 	cols  map[string]column // of a table, by field
 }
 
+// tokenRate is a unit of our own: Grafana's have no tokens.
+const tokenRate = "suffix: tok/s"
+
 // query is one expression. In a table its legend is the title of its column.
 type query struct {
 	expr, legend string

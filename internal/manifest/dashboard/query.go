@@ -33,7 +33,8 @@ func share(part, whole string) string { return part + " / (" + whole + " > 0)" }
 // label has no series before its first count.
 func some(part, whole string) string { return "(" + part + " or 0 * " + whole + ")" }
 
-// either is a quantity under its new name or, of an older server, under its old one.
+// either is a quantity under its new name or, of older servers, under its old one.
+// It joins series, not sums: both may be there while a new version is rolled out.
 func either(now, before string) string { return "(" + now + " or " + before + ")" }
 
 // count is how many series there are, and 0 rather than none where the others say
@@ -66,9 +67,9 @@ func ttftBuckets(selection string) string {
 }
 
 func itlBuckets(selection string) string {
-	return either(
-		sum("le", rate("vllm:inter_token_latency_seconds_bucket{"+selection+"}")),
-		sum("le", rate("vllm:time_per_output_token_seconds_bucket{"+selection+"}")))
+	return sum("le", either(
+		rate("vllm:inter_token_latency_seconds_bucket{"+selection+"}"),
+		rate("vllm:time_per_output_token_seconds_bucket{"+selection+"}")))
 }
 
 // interval is the window of a chart: as wide as its step, and never too short to
@@ -80,22 +81,18 @@ const interval = "$__rate_interval"
 
 func ttftShare(by, selection, le, window string) string {
 	const h = "vllm:time_to_first_token_seconds"
-	return share(within(by, h, with(selection, le), window), all(by, h, selection, window))
+	return share(sum(by, growth(h+"_bucket", with(selection, le), window)), sum(by, growth(h+"_count", selection, window)))
 }
 
 func itlShare(by, selection, le, window string) string {
 	const now, before = "vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds"
 	return share(
-		either(within(by, now, with(selection, le), window), within(by, before, with(selection, le), window)),
-		either(all(by, now, selection, window), all(by, before, selection, window)))
+		sum(by, either(growth(now+"_bucket", with(selection, le), window), growth(before+"_bucket", with(selection, le), window))),
+		sum(by, either(growth(now+"_count", selection, window), growth(before+"_count", selection, window))))
 }
 
-func within(by, histogram, selection, window string) string {
-	return sum(by, "rate("+histogram+"_bucket{"+selection+"}["+window+"])")
-}
-
-func all(by, histogram, selection, window string) string {
-	return sum(by, "rate("+histogram+"_count{"+selection+"}["+window+"])")
+func growth(series, selection, window string) string {
+	return "rate(" + series + "{" + selection + "}[" + window + "])"
 }
 
 // ttftWithin and itlWithin are the shares of tokens that came within the limits.
@@ -118,10 +115,8 @@ func kvUsage(selection string) string {
 // prefixHits is the share of prompt tokens that the prefix cache served.
 func prefixHits(by, selection string) string {
 	return share(
-		either(sum(by, rate("vllm:prefix_cache_hits_total{"+selection+"}")),
-			sum(by, rate("vllm:gpu_prefix_cache_hits_total{"+selection+"}"))),
-		either(sum(by, rate("vllm:prefix_cache_queries_total{"+selection+"}")),
-			sum(by, rate("vllm:gpu_prefix_cache_queries_total{"+selection+"}"))))
+		sum(by, either(rate("vllm:prefix_cache_hits_total{"+selection+"}"), rate("vllm:gpu_prefix_cache_hits_total{"+selection+"}"))),
+		sum(by, either(rate("vllm:prefix_cache_queries_total{"+selection+"}"), rate("vllm:gpu_prefix_cache_queries_total{"+selection+"}"))))
 }
 
 // beside keeps those series of a server that no model's name is on, such as

@@ -1,6 +1,9 @@
 package dashboard
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // service is one service: where its requests' time goes, and which of its servers
 // is unlike the others.
@@ -36,9 +39,9 @@ func latencies() []panel {
 		percentiles("Whole request", "Percentiles of the time from arrival to the last token; vLLM's lowest boundary is 0.3 s.",
 			sum("le", rate("vllm:e2e_request_latency_seconds_bucket{"+servers+"}"))).size(8, 8),
 		heatOf("Time to first token", "How many first tokens came after how long: two bands are two kinds of request.",
-			"s", ttftCounts(servers)).size(12, 8),
+			"s", counted(servers, "vllm:time_to_first_token_seconds")).size(12, 8),
 		heatOf("Time between tokens", "How many tokens came how long after the one before: a far band is stalls.",
-			"s", itlCounts(servers)).size(12, 8),
+			"s", counted(servers, "vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds")).size(12, 8),
 	}
 }
 
@@ -46,18 +49,13 @@ func heatOf(title, means, unit, expr string) panel {
 	return panel{kind: heat, title: title, means: means, unit: unit, queries: []query{{expr: expr, legend: "{{le}}"}}}
 }
 
-// bucketGrowth counts what fell into each bucket over the interval.
-func bucketGrowth(histogram, selection string) string {
-	return sum("le", "increase("+histogram+"_bucket{"+selection+"}[$__rate_interval])")
-}
-
-func ttftCounts(selection string) string {
-	return bucketGrowth("vllm:time_to_first_token_seconds", selection)
-}
-
-func itlCounts(selection string) string {
-	return either(bucketGrowth("vllm:inter_token_latency_seconds", selection),
-		bucketGrowth("vllm:time_per_output_token_seconds", selection))
+// counted is what fell into each bucket over the interval.
+func counted(selection string, histograms ...string) string {
+	var grown []string
+	for _, h := range histograms {
+		grown = append(grown, "increase("+h+"_bucket{"+selection+"}[$__rate_interval])")
+	}
+	return sum("le", strings.Join(grown, " or "))
 }
 
 func phases() []panel {
@@ -99,7 +97,7 @@ func (o Options) load() []panel {
 	return []panel{
 		batch.size(8, 8),
 		reasons.size(8, 8),
-		chart("Tokens", "none", "Tokens a second of prompts, those from a cache included, and of answers.",
+		chart("Tokens", tokenRate, "Tokens a second of prompts, those from a cache included, and of answers.",
 			query{expr: sum("", rate("vllm:prompt_tokens_total{"+servers+"}")), legend: "prompt"},
 			query{expr: sum("", rate("vllm:generation_tokens_total{"+servers+"}")), legend: "output"}).size(8, 8),
 		ended.size(8, 8),
@@ -124,7 +122,7 @@ func compared() []panel {
 			query{expr: mean(perServer, "vllm:time_to_first_token_seconds", servers), legend: serverLegend}).size(8, 8),
 		chart("Running", "none", "Requests in the batch of each server: where they differ, the balancer does not balance.",
 			query{expr: sum(perServer, "vllm:num_requests_running{"+servers+"}"), legend: serverLegend}).size(8, 8),
-		chart("Output tokens for each running request", "none",
+		chart("Output tokens for each running request", tokenRate,
 			"Tokens a second of each server over the requests that it runs: a slow GPU shows here at equal load.",
 			query{expr: share(sum(perServer, rate("vllm:generation_tokens_total{"+servers+"}")),
 				sum(perServer, "vllm:num_requests_running{"+servers+"}")), legend: serverLegend}).size(8, 8),
