@@ -1,0 +1,252 @@
+package prometheus
+
+import (
+	"slices"
+	"strings"
+)
+
+// A case is a situation and whether an alert fires in it.
+type ruleCase struct {
+	alert  string
+	what   string   // the situation in words
+	series []string // in promtool's notation, one value a minute
+	at     string   // when to look
+	// fires are the labels of what fires, without the severity; empty: nothing fires.
+	fires string
+	value float64
+}
+
+// Labels as a scrape leaves them. A dcgm-exporter scraped without honorLabels has
+// the pod's name renamed, and the newer of the two spellings of the host; with
+// honorLabels it has neither.
+const (
+	server = `namespace="llm",pod="v-0",instance="10.0.0.1:8000",model_name="m"`
+	engine = server + `,engine="0"`
+	gpu    = `gpu="0",UUID="GPU-1",modelName="NVIDIA H100 80GB HBM3",hostname="n1",instance="10.0.0.9:9400",namespace="gpu-operator",pod="dcgm-x",exported_namespace="llm",exported_pod="v-0",exported_container="vllm"`
+	honor  = `gpu="0",UUID="GPU-1",modelName="NVIDIA H100 80GB HBM3",Hostname="n1",instance="10.0.0.9:9400",namespace="llm",pod="v-0",container="vllm"`
+	board  = `gpu="0",UUID="GPU-1",modelName="NVIDIA H100 80GB HBM3",hostname="n1"`
+	blank  = "9223372036854775794x300"
+)
+
+// of writes a series: its name with labels, and its values.
+func of(metric, labels, values string) string { return metric + "{" + labels + "} " + values }
+
+// ruleCases are by the group that they test.
+var ruleCases = map[string][]ruleCase{
+	"slo": slices.Concat(
+		latencyCases("TTFT", "vllm:time_to_first_token_seconds", "0.5", "0.25"),
+		latencyCases("ITL", "vllm:inter_token_latency_seconds", "0.05", "0.025"),
+		latencyCases("ITL", "vllm:time_per_output_token_seconds", "0.05", "0.025")[:1]), // the old name
+	"serving":    servingCases,
+	"gpu":        gpuCases,
+	"gpu-faults": faultCases,
+	"network":    networkCases,
+	"neuron":     neuronCases,
+	"scrape":     scrapeCases,
+}
+
+// latencyCases are those of one histogram: le its boundary at the limit, other one
+// that is not. Sixty observations a minute.
+func latencyCases(name, metric, le, other string) []ruleCase {
+	histogram := func(count, within string) []string {
+		return []string{
+			of(metric+"_count", engine, count), of(metric+"_bucket", engine+`,le="`+le+`"`, within),
+			of(metric+"_bucket", engine+`,le="+Inf"`, count),
+		}
+	}
+	const service = `namespace="llm",model_name="m"`
+	return []ruleCase{
+		{name + "BudgetBurnFast", "a fifth is slow", histogram("0+60x80", "0+48x80"), "70m", service, 0.2},
+		{name + "BudgetBurnFast", "it was, and is not any more", histogram("0+60x80", "0+48x60 2940+60x20"), "75m", "", 0},
+		{name + "BudgetBurnFast", "all is slow, but hardly anybody asks", histogram("0+1x80", "0x80"), "70m", "", 0},
+		{name + "BudgetBurnFast", "nobody asks", histogram("600x80", "0x80"), "70m", "", 0},
+		{name + "BudgetBurn", "a tenth is slow", histogram("0+60x130", "0+54x130"), "120m", service, 0.1},
+		{name + "BudgetBurn", "it was, and is not for 40 minutes", histogram("0+60x130", "0+54x90 4920+60x40"), "130m", "", 0},
+		{name + "BudgetBurnSlow", "4 % are slow", histogram("0+60x190", "0+57.6x190"), "180m", service, 0.04},
+		{name + "BudgetBurnSlow", "2 % are slow", histogram("0+60x190", "0+58.8x190"), "180m", "", 0},
+		{name + "BudgetBurnSteady", "2 % are slow", histogram("0+60x190", "0+58.8x190"), "180m", service, 0.02},
+		{name + "BudgetBurnSteady", "half a percent is slow", histogram("0+60x190", "0+59.7x190"), "180m", "", 0},
+		{name + "BucketMissing", "no such boundary", []string{
+			of(metric+"_count", engine, "0+90x60"), of(metric+"_bucket", engine+`,le="`+other+`"`, "0+48x60"),
+		}, "45m", service, 1.5},
+		{name + "BucketMissing", "there is one", histogram("0+60x60", "0+48x60"), "45m", "", 0},
+	}
+}
+
+var servingCases = []ruleCase{
+	{"vLLMStalled", "requests run and no token comes", []string{of("vllm:num_requests_running", engine, "3x20"), of("vllm:generation_tokens_total", engine, "1000x20")}, "12m", server, 3},
+	{"vLLMStalled", "tokens come", []string{of("vllm:num_requests_running", engine, "3x20"), of("vllm:generation_tokens_total", engine, "1000+60x20")}, "12m", "", 0},
+	{"vLLMStalled", "nothing runs", []string{of("vllm:num_requests_running", engine, "0x20"), of("vllm:generation_tokens_total", engine, "1000x20")}, "12m", "", 0},
+
+	{"vLLMKVCacheFull", "full, and requests are preempted", []string{of("vllm:kv_cache_usage_perc", engine, "0.98x20"), of("vllm:num_preemptions_total", engine, "0+6x20")}, "15m", engine, 0.98},
+	{"vLLMKVCacheFull", "full, and requests wait for room", []string{of("vllm:kv_cache_usage_perc", engine, "0.98x20"), of("vllm:num_requests_waiting_by_reason", engine+`,reason="capacity"`, "4x20")}, "15m", engine, 0.98},
+	{"vLLMKVCacheFull", "the same of an old server", []string{of("vllm:gpu_cache_usage_perc", server, "0.98x20"), of("vllm:num_requests_waiting", server, "4x20")}, "15m", server, 0.98},
+	{"vLLMKVCacheFull", "full is a cache well used", []string{of("vllm:kv_cache_usage_perc", engine, "1x20"), of("vllm:num_preemptions_total", engine, "7x20"), of("vllm:num_requests_waiting", engine, "0x20")}, "15m", "", 0},
+	{"vLLMKVCacheFull", "what waits needs something else", []string{of("vllm:kv_cache_usage_perc", engine, "0.98x20"), of("vllm:num_requests_waiting", engine, "4x20"), of("vllm:num_requests_waiting_by_reason", engine+`,reason="deferred"`, "4x20"), of("vllm:num_requests_waiting_by_reason", engine+`,reason="capacity"`, "0x20")}, "15m", "", 0},
+	{"vLLMKVCacheFull", "there is room", []string{of("vllm:kv_cache_usage_perc", engine, "0.5x20"), of("vllm:num_preemptions_total", engine, "0+6x20")}, "15m", "", 0},
+
+	{"vLLMQueueGrowing", "longer than the batch, and growing", []string{of("vllm:num_requests_waiting", engine, "0+2x40"), of("vllm:num_requests_running", engine, "10x40")}, "35m", `namespace="llm",model_name="m"`, 61},
+	{"vLLMQueueGrowing", "long, and steady", []string{of("vllm:num_requests_waiting", engine, "100x40"), of("vllm:num_requests_running", engine, "10x40")}, "35m", "", 0},
+
+	{"vLLMErrorRateHigh", "a tenth fails", requests("0+90x20", "0+10x20", true), "12m", `namespace="llm",pod="v-0",instance="10.0.0.1:8000",job="vllm"`, 0.1},
+	{"vLLMErrorRateHigh", "of another program", requests("0+90x20", "0+10x20", false), "12m", "", 0},
+	{"vLLMErrorRateHigh", "one in a hundred fails", requests("0+99x20", "0+1x20", true), "12m", "", 0},
+	{"vLLMErrorRate", "2 % fail", requests("0+98x40", "0+2x40", true), "25m", `namespace="llm",pod="v-0",instance="10.0.0.1:8000",job="vllm"`, 0.02},
+	{"vLLMErrorRate", "half a percent fails", requests("0+199x40", "0+1x40", true), "25m", "", 0},
+
+	{"vLLMEngineErrors", "2 % end in an error", []string{of("vllm:request_success_total", engine+`,finished_reason="stop"`, "0+98x40"), of("vllm:request_success_total", engine+`,finished_reason="error"`, "0+2x40")}, "25m", server, 0.02},
+	{"vLLMEngineErrors", "clients leave", []string{of("vllm:request_success_total", engine+`,finished_reason="stop"`, "0+98x40"), of("vllm:request_success_total", engine+`,finished_reason="abort"`, "0+50x40")}, "25m", "", 0},
+
+	{"vLLMSheddingLoad", "requests are turned away", []string{of("vllm:admission_rejections_total", server+`,reason="max_num_queued_reqs"`, "0+6x20")}, "12m", `namespace="llm",pod="v-0",instance="10.0.0.1:8000",reason="max_num_queued_reqs"`, 0.1},
+	{"vLLMSheddingLoad", "a server that does not count them answers 429", []string{of("http_requests_total", `namespace="llm",pod="v-0",instance="10.0.0.1:8000",handler="/v1/chat/completions",method="POST",status="429"`, "0+60x20")}, "12m", `namespace="llm",pod="v-0",instance="10.0.0.1:8000",reason="HTTP 429"`, 1},
+	{"vLLMSheddingLoad", "they were, long ago", []string{of("vllm:admission_rejections_total", server+`,reason="max_num_queued_reqs"`, "50x20")}, "12m", "", 0},
+
+	{"vLLMOverloaded", "past the knee of 48", []string{of("vllm:num_requests_running", engine, "40x40"), of("vllm:num_requests_waiting", engine, "20x40")}, "25m", server, 60},
+	{"vLLMOverloaded", "below it", []string{of("vllm:num_requests_running", engine, "40x40"), of("vllm:num_requests_waiting", engine, "5x40")}, "25m", "", 0},
+
+	{"vLLMEngineUnhealthy", "an engine is dead", []string{of("vllm:engine_healthy", engine, "0x5")}, "2m", engine, 0},
+	{"vLLMEngineUnhealthy", "it is well", []string{of("vllm:engine_healthy", engine, "1x5")}, "2m", "", 0},
+	{"vLLMEngineSleeping", "it sleeps", []string{of("vllm:engine_sleep_state", engine+`,sleep_state="awake"`, "0x20")}, "16m", engine + `,sleep_state="awake"`, 0},
+	{"vLLMEngineSleeping", "it is awake", []string{of("vllm:engine_sleep_state", engine+`,sleep_state="awake"`, "1x20"), of("vllm:engine_sleep_state", engine+`,sleep_state="discard_all"`, "0x20")}, "16m", "", 0},
+}
+
+// requests are the HTTP requests of a server, answered and failed, and of one that
+// is a vLLM its gauge.
+func requests(answered, failed string, vllm bool) []string {
+	const labels = `namespace="llm",pod="v-0",instance="10.0.0.1:8000",job="vllm",handler="/v1/chat/completions",method="POST",status=`
+	s := []string{
+		of("http_requests_total", labels+`"2xx"`, answered), of("http_requests_total", labels+`"5xx"`, failed),
+		of("http_requests_total", strings.Replace(labels, "/v1/chat/completions", "/v1/models", 1)+`"2xx"`, "0+6000x40"),
+	}
+	if vllm {
+		s = append(s, of("vllm:num_requests_running", engine, "1x40"))
+	}
+	return s
+}
+
+var gpuCases = []ruleCase{
+	{"GPUThermalThrottling", "the software's bit", []string{of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, "32x20")}, "14m", gpu, 1},
+	{"GPUThermalThrottling", "the hardware's bits, under the old name", []string{of("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", honor, "72x20")}, "14m", honor, 1},
+	{"GPUThermalThrottling", "both, one minute in four", []string{of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, "4 4 4 100 4 4 4 100 4 4 4 100 4 4 4 100 4 4 4 100")}, "16m", gpu, 0.3},
+	{"GPUThermalThrottling", "power cap, idle, a set clock, a slowdown that is not heat", []string{of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, "4 1 2 8 136 4 1 2 8 136 4 1 2 8 136 4 1 2 8 136")}, "14m", "", 0},
+	{"GPUThermalThrottling", "a GPU that does not say", []string{of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, blank)}, "14m", "", 0},
+
+	{"GPUPowerBrake", "the brake's bit", []string{of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, "136x20")}, "14m", gpu, 1},
+	{"GPUPowerBrake", "heat and power cap", []string{of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, "108x20")}, "14m", "", 0},
+
+	{"GPUHighTemperature", "hot, and nothing says whether it slows down", []string{of("DCGM_FI_DEV_GPU_TEMP", gpu, "85x10")}, "6m", gpu, 85},
+	{"GPUHighTemperature", "hot, and it says that it does not", []string{of("DCGM_FI_DEV_GPU_TEMP", gpu, "85x10"), of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, "0x10")}, "6m", "", 0},
+	{"GPUHighTemperature", "the same under the old name", []string{of("DCGM_FI_DEV_GPU_TEMP", gpu, "85x10"), of("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", gpu, "0x10")}, "6m", "", 0},
+	{"GPUHighTemperature", "for four minutes", []string{of("DCGM_FI_DEV_GPU_TEMP", gpu, "70 70 85 85 85 85 70 70 70 70")}, "8m", "", 0},
+	{"GPUHighTemperature", "80 is not over 80", []string{of("DCGM_FI_DEV_GPU_TEMP", gpu, "80x10")}, "6m", "", 0},
+	{"GPUHighTemperature", "no sensor", []string{of("DCGM_FI_DEV_GPU_TEMP", gpu, blank)}, "6m", "", 0},
+	{"GPUCriticalTemperature", "very hot", []string{of("DCGM_FI_DEV_GPU_TEMP", honor, "95x10")}, "2m", honor, 95},
+	{"GPUCriticalTemperature", "hot", []string{of("DCGM_FI_DEV_GPU_TEMP", gpu, "90x10")}, "6m", "", 0},
+
+	{"GPUClockBelowBaseline", "busy, and slower than before", []string{of("DCGM_FI_DEV_SM_CLOCK", gpu, "1980x180 1200x60"), of("DCGM_FI_PROF_GR_ENGINE_ACTIVE", gpu, "0.9x240")}, "205m", board, 1200.0 / (370380.0 / 191)},
+	{"GPUClockBelowBaseline", "idle", []string{of("DCGM_FI_DEV_SM_CLOCK", gpu, "1980x180 300x60"), of("DCGM_FI_PROF_GR_ENGINE_ACTIVE", gpu, "0.9x180 0.1x60")}, "205m", "", 0},
+	{"GPUClockBelowBaseline", "always like that", []string{of("DCGM_FI_DEV_SM_CLOCK", gpu, "1200x240"), of("DCGM_FI_PROF_GR_ENGINE_ACTIVE", gpu, "0.9x240")}, "205m", "", 0},
+	{"GPUClockBelowBaseline", "nothing to compare with", []string{of("DCGM_FI_DEV_SM_CLOCK", gpu, "1980x30 1200x60"), of("DCGM_FI_PROF_GR_ENGINE_ACTIVE", gpu, "0.9x90")}, "62m", "", 0},
+
+	{"GPUPowerCapped", "at its limit", []string{of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, "4x90")}, "65m", gpu, 1},
+	{"GPUPowerCapped", "half of the time", []string{of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, "4x44 0x45")}, "65m", "", 0},
+}
+
+var faultCases = []ruleCase{
+	{"GPUXIDCritical", "the last code is fatal", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "79x5"), of("DCGM_EXP_XID_ERRORS_COUNT", gpu+`,window_size_in_ms="300000"`, "0x5")}, "1m", gpu, 79},
+	{"GPUXIDCritical", "a fatal one came, and another after it", []string{of("DCGM_FI_DEV_XID_ERRORS", honor, "45x5"), of("DCGM_EXP_XID_ERRORS_COUNT", honor+`,window_size_in_ms="300000",xid="48"`, "2x5")}, "1m", honor + `,window_size_in_ms="300000",xid="48"`, 2},
+	{"GPUXIDCritical", "a program's fault", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "31x5"), of("DCGM_EXP_XID_ERRORS_COUNT", gpu+`,window_size_in_ms="300000",xid="31"`, "1x5")}, "1m", "", 0},
+
+	{"GPUXIDWarning", "a program's fault", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "31x5"), of("DCGM_EXP_XID_ERRORS_COUNT", gpu+`,window_size_in_ms="300000",xid="31"`, "1x5")}, "1m", gpu + `,window_size_in_ms="300000",xid="31"`, 1},
+	{"GPUXIDWarning", "the gauge alone, within an hour", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "0x60 31x100")}, "70m", gpu, 31},
+	{"GPUXIDWarning", "the gauge alone, later: it keeps the last code", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "0x60 31x100")}, "150m", "", 0},
+	{"GPUXIDWarning", "a code that nobody knows", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "0x60 999x100")}, "70m", gpu, 999},
+	{"GPUXIDWarning", "the window is over, and the gauge keeps the code", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "0x60 31x100"), of("DCGM_EXP_XID_ERRORS_COUNT", gpu+`,window_size_in_ms="300000"`, "0x160")}, "70m", "", 0},
+	{"GPUXIDWarning", "the end of a program", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "0x60 45x100")}, "70m", "", 0},
+	{"GPUXIDWarning", "a fatal one is critical already", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "0x60 79x100")}, "70m", "", 0},
+	{"GPUXIDWarning", "none", []string{of("DCGM_FI_DEV_XID_ERRORS", gpu, "0x160")}, "70m", "", 0},
+
+	{"GPUDoubleBitErrors", "one", []string{of("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", gpu, "0x30 1x30")}, "40m", gpu, 1},
+	{"GPUDoubleBitErrors", "one, before the hour", []string{of("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", gpu, "0x10 1x90")}, "80m", "", 0},
+	{"GPURowRemapFailure", "no row left", []string{of("DCGM_FI_DEV_ROW_REMAP_FAILURE", gpu, "1x5")}, "1m", gpu, 1},
+	{"GPURowRemapFailure", "none needed", []string{of("DCGM_FI_DEV_ROW_REMAP_FAILURE", gpu, "0x5")}, "1m", "", 0},
+	{"GPURowRemapFailure", "a GPU without", []string{of("DCGM_FI_DEV_ROW_REMAP_FAILURE", gpu, blank)}, "1m", "", 0},
+	{"GPURowRemapPending", "a reset is due", []string{of("DCGM_FI_DEV_ROW_REMAP_PENDING", gpu, "1x10")}, "6m", gpu, 1},
+	{"GPURowRemapPending", "none is", []string{of("DCGM_FI_DEV_ROW_REMAP_PENDING", gpu, "0x10")}, "6m", "", 0},
+	{"GPURowsRemapped", "one", []string{of("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", gpu, "0x30 1x30")}, "40m", gpu, 1},
+	{"GPURowsRemapped", "as many as ever", []string{of("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", gpu, "3x60")}, "40m", "", 0},
+
+	{"GPUNVLinkRecovery", "twice", []string{of("DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL", gpu, "0x10 2x10")}, "15m", gpu, 2},
+	{"GPUNVLinkRecovery", "not now", []string{of("DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL", gpu, "2x20")}, "15m", "", 0},
+	{"GPUNVLinkErrors", "an hour of replays", nvlink("0+1x100"), "80m", gpu, 15},
+	{"GPUNVLinkErrors", "ten minutes of them", nvlink("0+1x10 10x90"), "80m", "", 0},
+
+	{"NodeAcceleratorUnhealthy", "false", []string{of("kube_node_status_condition", `node="n1",condition="AcceleratedHardwareReady",status="false"`, "1x5")}, "2m", `node="n1",condition="AcceleratedHardwareReady",status="false"`, 1},
+	{"NodeAcceleratorUnhealthy", "true", []string{of("kube_node_status_condition", `node="n1",condition="AcceleratedHardwareReady",status="false"`, "0x5"), of("kube_node_status_condition", `node="n1",condition="AcceleratedHardwareReady",status="true"`, "1x5")}, "2m", "", 0},
+}
+
+func nvlink(replays string) []string {
+	return []string{
+		of("DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL", gpu, replays), of("DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL", gpu, "0x100"),
+		of("DCGM_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL", gpu, "0x100"),
+	}
+}
+
+const nic = `device="rdmap0s6",port="1",instance="n1:9100"`
+
+var networkCases = []ruleCase{
+	{"EFADrops", "200 a second", []string{of("node_amazonefa_rx_drops", nic, "0+12000x20")}, "12m", nic, 200},
+	{"EFADrops", "10 a second", []string{of("node_amazonefa_rx_drops", nic, "0+600x20")}, "12m", "", 0},
+	{"EFARetransmits", "2000 a second", []string{of("node_amazonefa_retrans_pkts", nic, "0+120000x20")}, "12m", nic, 2000},
+	{"EFARetransmits", "500 a second", []string{of("node_amazonefa_retrans_pkts", nic, "0+30000x20")}, "12m", "", 0},
+	{"EFAWriteErrors", "200 a second", []string{of("node_amazonefa_rdma_write_wr_err", nic, "0+12000x20"), of("node_amazonefa_rdma_read_wr_err", nic, "0x20")}, "12m", nic, 200},
+	{"EFAWriteErrors", "none", []string{of("node_amazonefa_rdma_write_wr_err", nic, "9x20"), of("node_amazonefa_rdma_read_wr_err", nic, "9x20")}, "12m", "", 0},
+	{"ENAAllowanceExceeded", "one of the allowances", ena("0+60x40"), "30m", `device="eth0",instance="n1:9100"`, 1},
+	{"ENAAllowanceExceeded", "none", ena("7x40"), "30m", "", 0},
+}
+
+func ena(out string) []string {
+	const eth0 = `device="eth0",instance="n1:9100"`
+	return []string{
+		of("node_ethtool_bw_in_allowance_exceeded", eth0, "0x40"), of("node_ethtool_bw_out_allowance_exceeded", eth0, out),
+		of("node_ethtool_pps_allowance_exceeded", eth0, "0x40"), of("node_ethtool_conntrack_allowance_exceeded", eth0, "0x40"),
+	}
+}
+
+const neuron = `instance_id="i-1",instance="n2:8000"`
+
+var neuronCases = []ruleCase{
+	{"NeuronUncorrectableErrors", "one", []string{of("hardware_ecc_events_total", neuron+`,event_type="mem_ecc_uncorrected",neuron_device_index="3"`, "0x10 1x10")}, "15m", neuron + `,event_type="mem_ecc_uncorrected",neuron_device_index="3"`, 1},
+	{"NeuronUncorrectableErrors", "one that was corrected", []string{of("hardware_ecc_events_total", neuron+`,event_type="mem_ecc_corrected",neuron_device_index="3"`, "0x10 1x10")}, "15m", "", 0},
+	{"NeuronExecutionErrors", "the hardware's", []string{of("execution_errors_total", neuron+`,error_type="hardware",runtime_tag="1"`, "0+2x40")}, "25m", neuron + `,error_type="hardware"`, 30},
+	{"NeuronExecutionErrors", "NaN of a model", []string{of("execution_errors_total", neuron+`,error_type="numerical",runtime_tag="1"`, "0+2x40")}, "25m", "", 0},
+	{"NeuronHostBound", "busy host, idle cores", cores("0.3x40"), "35m", `instance="n2:8000"`, 0.9},
+	{"NeuronHostBound", "both are busy", cores("0.95x40"), "35m", "", 0},
+}
+
+func cores(busy string) []string {
+	return []string{
+		of("neuron_runtime_vcpu_usage_ratio", neuron+`,usage_type="user"`, "0.7x40"), of("neuron_runtime_vcpu_usage_ratio", neuron+`,usage_type="system"`, "0.2x40"),
+		of("neuroncore_utilization_ratio", neuron+`,neuroncore="0"`, busy),
+	}
+}
+
+const (
+	target   = `job="vllm",namespace="llm",pod="v-0",instance="10.0.0.1:8000"`
+	exporter = `job="dcgm-exporter",namespace="gpu-operator",pod="dcgm-x",instance="10.0.0.9:9400"`
+)
+
+var scrapeCases = []ruleCase{
+	{"vLLMDown", "it does not answer", []string{of("up", target, "1 1 0x10")}, "5m", target, 0},
+	{"vLLMDown", "it does", []string{of("up", target, "1x10"), of("up", `job="other",instance="x"`, "0x10")}, "5m", "", 0},
+	{"vLLMAbsent", "it has vanished", []string{of("up", target, "1 1 1 stale")}, "20m", `job="vllm"`, 1},
+	{"vLLMAbsent", "down is not gone", []string{of("up", target, "0x30")}, "20m", "", 0},
+	{"vLLMMetricsMissing", "another program's port", []string{of("up", target, "1x20")}, "12m", target, 1},
+	{"vLLMMetricsMissing", "the engine's", []string{of("up", target, "1x20"), of("vllm:num_requests_running", engine, "0x20")}, "12m", "", 0},
+	{"DCGMDown", "it does not answer", []string{of("up", exporter, "0x10")}, "6m", exporter, 0},
+	{"DCGMDown", "it does", []string{of("up", exporter, "1x10")}, "6m", "", 0},
+	{"DCGMAbsent", "nothing is scraped", []string{of("up", target, "1x20")}, "16m", `job="dcgm-exporter"`, 1},
+	{"DCGMAbsent", "something is", []string{of("up", exporter, "1x20")}, "16m", "", 0},
+	{"DCGMCountersMissing", "the default list", []string{of("DCGM_FI_DEV_GPU_TEMP", gpu, "60x20"), of("DCGM_FI_DEV_GPU_TEMP", `gpu="1",UUID="GPU-2",instance="10.0.0.9:9400"`, "60x20")}, "16m", `instance="10.0.0.9:9400"`, 2},
+	{"DCGMCountersMissing", "the list of Assay", []string{of("DCGM_FI_DEV_GPU_TEMP", gpu, "60x20"), of("DCGM_FI_DEV_CLOCKS_EVENT_REASONS", gpu, "0x20")}, "16m", "", 0},
+}
