@@ -9,15 +9,22 @@ const replica = "namespace, pod, instance, model_name"
 // servingGroup is what an engine says of itself, and what its HTTP server does.
 func servingGroup(opt Options) Group {
 	g := Group{Name: "assay-serving", Alerts: []Alert{
-		stalled(opt), kvCacheFull(), queueGrowing(),
+		stalled(opt), kvCacheFull(opt), queueGrowing(),
 		errorRate("vLLMErrorRateHigh", 0.05, "5m", Critical), errorRate("vLLMErrorRate", 0.01, "15m", Warning),
-		engineErrors(), sheddingLoad(), overloaded(opt), unhealthy(), sleeping(),
+		engineErrors(), sheddingLoad(), overloaded(opt), aboveOperatingPoint(opt), unhealthy(), sleeping(),
 	}}
 	if opt.Knee > 0 {
 		g.Records = append(g.Records, Record{
 			Name: "assay:knee:requests",
 			Expr: fmt.Sprintf("vector(%g)", opt.Knee),
 			Why:  opt.KneeFrom,
+		})
+	}
+	if opt.OperatingPoint > 0 {
+		g.Records = append(g.Records, Record{
+			Name: "assay:operating_point:requests",
+			Expr: fmt.Sprintf("vector(%g)", opt.OperatingPoint),
+			Why:  opt.OperatingFrom,
 		})
 	}
 	return g
@@ -46,7 +53,7 @@ sum by (%[1]s) (rate(vllm:generation_tokens_total{@}[%[2]s])) == 0`, replica, w)
 
 // kvCacheFull is the documents' alert in its right form: full alone is a cache
 // well used.
-func kvCacheFull() Alert {
+func kvCacheFull(opt Options) Alert {
 	by := "namespace, pod, instance, model_name, engine"
 	return Alert{
 		Name: "vLLMKVCacheFull",
@@ -73,7 +80,7 @@ and
 			"Fewer tokens at once: --max-num-seqs down, shorter outputs. A smaller --max-model-len does not help the same requests.",
 			"`assay explain kv-cache` says what each remedy costs.",
 		},
-		Level: "0.95 is the documents'; preemption or queue is what makes it a shortage",
+		Level: "0.95 is the documents'; preemption or queue is what makes it a shortage" + opt.KVFrom,
 	}
 }
 
@@ -97,6 +104,10 @@ sum by (namespace, model_name) (deriv(vllm:num_requests_waiting{@}[10m])) > 0`,
 	}
 }
 
+// load is how many requests a server holds.
+const load = `sum by (` + replica + `) (avg_over_time(vllm:num_requests_running{@}[%[1]s]) + avg_over_time(vllm:num_requests_waiting{@}[%[1]s]))
+  > scalar(%[2]s)`
+
 func overloaded(opt Options) Alert {
 	asks := "--from RUN, or --knee"
 	if opt.Knee > 0 {
@@ -104,9 +115,8 @@ func overloaded(opt Options) Alert {
 	}
 	return Alert{
 		Name: "vLLMOverloaded",
-		Expr: fmt.Sprintf(`sum by (%[1]s) (avg_over_time(vllm:num_requests_running{@}[10m]) + avg_over_time(vllm:num_requests_waiting{@}[10m]))
-  > scalar(assay:knee:requests)`, replica),
-		For: "10m", Severity: Warning,
+		Expr: fmt.Sprintf(load, "10m", "assay:knee:requests"),
+		For:  "10m", Severity: Warning,
 		Summary:     "{{ or $labels.pod $labels.instance }}: more load than its measured knee",
 		Description: "{{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) had {{ $value | humanize }} requests running and waiting over ten minutes, past the knee of its throughput: more load makes it slower and not faster.",
 		Meaning:     "Past the knee each further request only waits. The knee is that of a measured run of this model on this hardware; no rule of thumb stands for it.",
@@ -116,6 +126,24 @@ func overloaded(opt Options) Alert {
 		},
 		Level: "assay:knee:requests, recorded from a measured run",
 		Asks:  asks,
+	}
+}
+
+func aboveOperatingPoint(opt Options) Alert {
+	asks := "--from RUN whose SLO was met somewhere"
+	if opt.OperatingPoint > 0 {
+		asks = ""
+	}
+	return Alert{
+		Name: "vLLMAboveOperatingPoint",
+		Expr: fmt.Sprintf(load, "30m", "assay:operating_point:requests"),
+		For:  "30m", Severity: Info,
+		Summary:     "{{ or $labels.pod $labels.instance }}: more load than it met its SLO with",
+		Description: "{{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) had {{ $value | humanize }} requests running and waiting over half an hour, more than its measured operating point.",
+		Meaning:     "The operating point is the largest load that met the SLO when it was measured, at most 0.8 of the throughput at the knee. Above it the objective is at risk, and nothing need be wrong yet.",
+		Steps:       []string{"Add a replica before the knee is reached. Where an autoscaler does it, its target is too high or it is at its limit."},
+		Level:       "assay:operating_point:requests, recorded from a measured run",
+		Asks:        asks,
 	}
 }
 

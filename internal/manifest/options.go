@@ -27,7 +27,24 @@ type Options struct {
 	Knee     float64
 	KneeFrom string
 
-	RunbookURL string // of which each alert's page is a part; empty: none
+	// OperatingPoint is the load of one server that met the SLO, requests in flight;
+	// 0: not known.
+	OperatingPoint float64
+	OperatingFrom  string
+
+	KVFrom string // how large a full KV cache is, by a run; empty: not known
+
+	// What finds the servers and dcgm-exporter: labels of a Service, or of pods.
+	Monitor       string // ServiceMonitor or PodMonitor
+	Selector      string // app=vllm
+	Port          string // a name; empty: http
+	DCGMSelector  string
+	DCGMNamespace string // empty: any
+	DCGMPort      string // empty: metrics
+
+	ReleaseLabel string // of kube-prometheus-stack; empty: none
+	RunbookURL   string // of which each alert's page is a part; empty: none
+	Plain        bool   // for a Prometheus and a Grafana without the operator
 }
 
 // The defaults: the documents' limits.
@@ -44,6 +61,18 @@ func (o Options) withDefaults() Options {
 	}
 	if o.DCGMJob == "" {
 		o.DCGMJob = "dcgm-exporter"
+	}
+	if o.Monitor == "" {
+		o.Monitor = ServiceMonitor
+	}
+	if o.Port == "" {
+		o.Port = "http"
+	}
+	if o.DCGMSelector == "" {
+		o.DCGMSelector = "app.kubernetes.io/name=dcgm-exporter"
+	}
+	if o.DCGMPort == "" {
+		o.DCGMPort = "metrics"
 	}
 	if o.Objective == 0 {
 		o.Objective = defaultObjective

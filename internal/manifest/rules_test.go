@@ -15,7 +15,7 @@ import (
 )
 
 // tuned are options under which every rule is written.
-var tuned = Options{Namespace: "llm", Models: []string{"a.b/c", "d"}, Knee: 48, KneeFrom: "a test"}
+var tuned = Options{Namespace: "llm", Models: []string{"a.b/c", "d"}, Knee: 48, KneeFrom: "a test", OperatingPoint: 30, OperatingFrom: "a test"}
 
 // seriesLabels are the labels that a series can have, those of recordings by what
 // their expression leaves.

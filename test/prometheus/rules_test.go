@@ -20,7 +20,7 @@ import (
 // rules are all rules, written as for a Prometheus without the operator.
 func rules(t *testing.T) []byte {
 	t.Helper()
-	b, err := manifest.Rules(manifest.Options{Knee: 48, KneeFrom: "a test", RunbookURL: "https://runbooks.example"})
+	b, err := manifest.Rules(manifest.Options{Knee: 48, KneeFrom: "a test", OperatingPoint: 30, OperatingFrom: "a test", RunbookURL: "https://runbooks.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

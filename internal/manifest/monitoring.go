@@ -1,0 +1,185 @@
+package manifest
+
+import (
+	"fmt"
+	"strings"
+
+	"assay/internal/manifest/dashboard"
+)
+
+// File is one file of a folder that is written.
+type File struct {
+	Name string // a path within the folder, with slashes
+	Body []byte
+}
+
+// Kinds of monitor.
+const (
+	ServiceMonitor = "service"
+	PodMonitor     = "pod"
+)
+
+// Monitoring writes everything: for the Prometheus operator one object a file and
+// a kustomization, or, with Plain, files for a Prometheus and a Grafana without it.
+func Monitoring(opt Options) ([]File, error) {
+	opt = opt.withDefaults()
+	gs, err := groups(opt)
+	if err != nil {
+		return nil, err
+	}
+	boards, err := dashboard.All(opt.dashboards())
+	if err != nil {
+		return nil, err
+	}
+	if opt.Plain {
+		return plainFiles(gs, boards, opt)
+	}
+	return objects(gs, boards, opt)
+}
+
+func plainFiles(gs []Group, boards []dashboard.Dashboard, opt Options) ([]File, error) {
+	rules, err := ruleGroups(gs, opt).marshal(rulesHead)
+	if err != nil {
+		return nil, err
+	}
+	files := []File{{"rules.yml", rules}, {"dcgm-counters.csv", []byte(Counters())}}
+	for _, d := range boards {
+		files = append(files, File{"dashboards/" + d.Name + ".json", d.JSON})
+	}
+	return files, nil
+}
+
+// objects are the files for the operator, in the order in which they are read
+// best: what is scraped, what is judged, what is drawn.
+func objects(gs []Group, boards []dashboard.Dashboard, opt Options) ([]File, error) {
+	engine, err := opt.engineMonitor()
+	if err != nil {
+		return nil, err
+	}
+	dcgm, err := opt.dcgmMonitor()
+	if err != nil {
+		return nil, err
+	}
+	all := []struct {
+		name, head string
+		object     object
+	}{
+		{"engine-monitor.yaml", "What scrapes the engine.", engine},
+		{"dcgm-monitor.yaml", "What scrapes dcgm-exporter. Leave it out where the exporter is scraped already (serviceMonitor.enabled of its chart, the GPU operator), or every GPU is counted twice; then render again with the name of that job, --dcgm-job.", dcgm},
+		{"dcgm-counters.yaml", countersHead, opt.counters()},
+	}
+	for _, subject := range subjects {
+		var of []Group
+		for _, g := range gs {
+			if strings.HasPrefix(g.Name, "assay-"+subject.name) && (g.Name == "assay-"+subject.name || strings.HasSuffix(g.Name, "-long")) {
+				of = append(of, g)
+			}
+		}
+		all = append(all, struct {
+			name, head string
+			object     object
+		}{"rules-" + subject.name + ".yaml", subject.about, opt.prometheusRule(subject.name, of)})
+	}
+	for _, d := range boards {
+		all = append(all, struct {
+			name, head string
+			object     object
+		}{"dashboard-" + d.Name + ".yaml", d.Title + ", for the sidecar of kube-prometheus-stack's Grafana.", opt.dashboard(d)})
+	}
+	var files []File
+	var names []string
+	for _, o := range all {
+		body, err := o.object.marshal(o.head)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o.name, err)
+		}
+		files = append(files, File{o.name, body})
+		names = append(names, o.name)
+	}
+	body, err := object{
+		{"apiVersion", "kustomize.config.k8s.io/v1beta1", ""},
+		{"kind", "Kustomization", ""},
+		{"resources", names, ""},
+	}.marshal("Monitoring of an inference service: kubectl apply -k this folder.\nWritten by `assay render monitoring`: change its flags and write it again, rather than these files.")
+	if err != nil {
+		return nil, err
+	}
+	return append([]File{{"kustomization.yaml", body}}, files...), nil
+}
+
+// subjects are the rule objects, in their order.
+var subjects = []struct{ name, about string }{
+	{"slo", "Objectives on TTFT and ITL: how fast their error budget is spent. Shares are counted by histogram buckets, so the limits have to be boundaries of them."},
+	{"serving", "What the engine says of itself."},
+	{"gpu", "What holds a GPU back. They need counters that dcgm-exporter leaves out by itself: dcgm-counters.yaml."},
+	{"gpu-faults", "What breaks in a GPU. They need counters that dcgm-exporter leaves out by itself: dcgm-counters.yaml."},
+	{"network", "EFA and ENA: silent where no exporter shows them."},
+	{"neuron", "AWS's accelerators: silent where there are none."},
+	{"scrape", "What the other alerts cannot see: a metric that is not there fires nothing."},
+}
+
+const countersHead = `The counter list of dcgm-exporter that the alerts need: its own leaves most of them out.
+It is of no use until the exporter reads it:
+- chart dcgm-exporter: --set arguments='{-m,NAMESPACE:assay-dcgm-counters}'; its role has to read ConfigMaps there
+- GPU operator: --set dcgmExporter.config.name=assay-dcgm-counters --set 'dcgmExporter.env[0].name=DCGM_EXPORTER_COLLECTORS' --set 'dcgmExporter.env[0].value=/etc/dcgm-exporter/dcgm-metrics.csv'
+- by hand: mount it and name the file with -f
+An exporter that does not know one of the fields says which, and does not start: take that row out.`
+
+// metadata is of an object in the service's namespace.
+func (o Options) metadata(name string) object {
+	labels := object{{"app.kubernetes.io/part-of", "assay", ""}}
+	if o.ReleaseLabel != "" {
+		labels = append(labels, field{"release", o.ReleaseLabel, "kube-prometheus-stack takes only what has the label of its release"})
+	}
+	return object{{"name", name, ""}, {"namespace", o.Namespace, ""}, {"labels", labels, ""}}
+}
+
+func (o Options) prometheusRule(subject string, gs []Group) object {
+	return object{
+		{"apiVersion", "monitoring.coreos.com/v1", ""},
+		{"kind", "PrometheusRule", ""},
+		{"metadata", o.metadata("assay-" + subject), ""},
+		{"spec", ruleGroups(gs, o), ""},
+	}
+}
+
+func (o Options) counters() object {
+	csv := Counters()
+	return object{
+		{"apiVersion", "v1", ""},
+		{"kind", "ConfigMap", ""},
+		{"metadata", object{
+			{"name", "assay-dcgm-counters", ""},
+			{"namespace", o.DCGMNamespace, "the exporter's own: a pod mounts only what is in its namespace"},
+			{"labels", object{{"app.kubernetes.io/part-of", "assay", ""}}, ""},
+		}, ""},
+		{"data", object{
+			{"metrics", csv, "the key that dcgm-exporter's -m reads"},
+			{"dcgm-metrics.csv", csv, "the same under the key of the GPU operator"},
+		}, ""},
+	}
+}
+
+func (o Options) dashboard(d dashboard.Dashboard) object {
+	meta := o.metadata("assay-dashboard-" + strings.TrimPrefix(d.Name, "assay-"))
+	for i, f := range meta {
+		if f.name == "labels" {
+			meta[i].value = append(f.value.(object), field{"grafana_dashboard", "1", "what Grafana's sidecar looks for"})
+		}
+	}
+	return object{
+		{"apiVersion", "v1", ""},
+		{"kind", "ConfigMap", ""},
+		{"metadata", meta, ""},
+		{"data", object{{d.Name + ".json", string(d.JSON), ""}}, ""},
+	}
+}
+
+// dashboards are the options of the dashboards: the same limits as the alerts'.
+func (o Options) dashboards() dashboard.Options {
+	d := dashboard.Options{TTFT: o.TTFT, ITL: o.ITL, Objective: o.Objective}
+	if o.OperatingPoint > 0 {
+		d.OperatingPoint = &dashboard.OperatingPoint{Running: o.OperatingPoint, Source: o.OperatingFrom}
+	}
+	return d
+}
