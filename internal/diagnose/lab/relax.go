@@ -123,6 +123,9 @@ func (s System) Truth() Truth {
 		}
 	}
 	t.Clear = len(t.Bounds) == 1
+	if len(t.Bounds) == 0 {
+		t.Bounds = []string{record.BoundUnknown} // nothing that was relaxed helps
+	}
 	return t
 }
 
