@@ -110,26 +110,34 @@ func TestAccountsAreFinite(t *testing.T) {
 			values := map[string]float64{}
 			for _, name := range slices.Sorted(maps.Keys(known)) {
 				n := known[name].name
-				labels := ""
-				if len(n.Product) > 0 {
-					labels = fmt.Sprintf(`{%s="%g"}`, n.Product[0], odd.Draw(t, "label"))
+				if name == "process_start_time_seconds" {
+					continue
 				}
-				values[name+labels] = odd.Draw(t, name)
-				if labels == "" {
-					values[name+`{engine="1"}`] = odd.Draw(t, name)
+				labels := []string{"", `{engine="1"}`}
+				switch {
+				case len(n.Product) > 0:
+					labels = []string{fmt.Sprintf(`{%s="%g"}`, n.Product[0], odd.Draw(t, "label"))}
+				case n.Engine == "dcgm":
+					labels = []string{`{gpu="0",clock_event="hw_thermal",xid="79"}`, `{gpu="1"}`}
+				case n.Engine == "node":
+					labels = []string{`{cpu="0",mode="user"}`}
+				case n.Engine == "kubelet":
+					labels = []string{`{container="c",pod="p"}`}
+				}
+				for _, l := range labels {
+					values[name+l] = odd.Draw(t, name)
 				}
 			}
-			delete(values, "process_start_time_seconds")
-			delete(values, `process_start_time_seconds{engine="1"}`)
 			s, err := FromValues(time.Unix(int64(i), 0), values)
 			if err != nil {
 				t.Fatal(err)
 			}
 			snapshots = append(snapshots, s)
 		}
-		a := Fold(snapshots)
-		if _, err := json.Marshal(a); err != nil {
-			t.Fatalf("%v: %+v", err, a)
+		for _, a := range []any{Fold(snapshots), FoldGPU(snapshots), FoldNode(snapshots)} {
+			if _, err := json.Marshal(a); err != nil {
+				t.Fatalf("%v: %+v", err, a)
+			}
 		}
 		d := Difference{from: snapshots[0], to: snapshots[2]} // also where a counter fell
 		var b record.Server

@@ -181,13 +181,20 @@ func published(engine, metric string, common []string, labels []string) Name {
 }
 
 func entry(q Quantity) *Entry {
-	for i := range Catalogue {
-		if Catalogue[i].Quantity == q {
-			if !Catalogue[i].Kept {
-				panic("telemetry: no snapshot keeps " + string(q))
-			}
-			return &Catalogue[i]
-		}
+	e := byQuantity[q]
+	switch {
+	case e == nil:
+		panic("telemetry: quantity " + string(q) + " is not in the catalogue")
+	case !e.Kept:
+		panic("telemetry: no snapshot keeps " + string(q))
 	}
-	panic("telemetry: quantity " + string(q) + " is not in the catalogue")
+	return e
 }
+
+var byQuantity = func() map[Quantity]*Entry {
+	m := map[Quantity]*Entry{}
+	for i := range Catalogue {
+		m[Catalogue[i].Quantity] = &Catalogue[i]
+	}
+	return m
+}()

@@ -22,6 +22,18 @@ func Paths(engine string) []string {
 	return []string{"/metrics", "/prometheus/metrics"}
 }
 
+// WhyNoneOf is WhyNone for what Scrape returned; nil stands for a scrape that held
+// no engine's metrics.
+func WhyNoneOf(engine string, err error) string {
+	if status, ok := errors.AsType[StatusError](err); ok {
+		return WhyNone(engine, int(status))
+	}
+	if err == nil || errors.Is(err, errJSON) {
+		return WhyNone(engine, http.StatusOK)
+	}
+	return WhyNone(engine, 0)
+}
+
 // canonical is Name.Engine for an engine under another of its names.
 func canonical(engine string) string {
 	if engine == "trtllm" {

@@ -2,6 +2,8 @@ package telemetry
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +43,29 @@ func TestWhyNone(t *testing.T) {
 	} {
 		if got := WhyNone(c.engine, c.status); !strings.Contains(got, c.want) {
 			t.Errorf("WhyNone(%q, %d) = %q, want %q in it", c.engine, c.status, got, c.want)
+		}
+	}
+}
+
+func TestWhyNoneOf(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	_, notFound := Scrape(t.Context(), server.URL, server.Client())
+	_, json := Parse(strings.NewReader("[]"))
+	for _, c := range []struct {
+		engine string
+		err    error
+		want   string
+	}{
+		{"vllm", notFound, "hides them"},
+		{"", notFound, "HTTP 404"},
+		{"", json, "none of the engines' metrics"},
+		{"trtllm", json, "/prometheus/metrics"},
+		{"vllm", nil, "--disable-log-stats"},
+		{"", errors.New("refused"), "could not be reached"},
+	} {
+		if got := WhyNoneOf(c.engine, c.err); !strings.Contains(got, c.want) {
+			t.Errorf("WhyNoneOf(%q, %v) = %q, want %q in it", c.engine, c.err, got, c.want)
 		}
 	}
 }

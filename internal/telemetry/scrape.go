@@ -37,7 +37,7 @@ func Scrape(ctx context.Context, target string, client *http.Client) (Snapshot, 
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return Snapshot{}, fmt.Errorf("scrape metrics: HTTP %d", resp.StatusCode)
+		return Snapshot{}, fmt.Errorf("scrape metrics: %w", StatusError(resp.StatusCode))
 	}
 	body := &io.LimitedReader{R: resp.Body, N: MaxBody + 1}
 	s, err := Parse(body)
@@ -50,6 +50,11 @@ func Scrape(ctx context.Context, target string, client *http.Client) (Snapshot, 
 	s.At = start.Add(time.Since(start) / 2)
 	return s, nil
 }
+
+// StatusError is an answer with another status than 200.
+type StatusError int
+
+func (e StatusError) Error() string { return fmt.Sprintf("HTTP %d", int(e)) }
 
 func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {

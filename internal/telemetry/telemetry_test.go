@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -268,6 +269,13 @@ func FuzzParse(f *testing.F) {
 	f.Add("vllm:num_requests_running{engine=\"a\\\"},{\\n\"} 1\n")
 	f.Add("# TYPE vllm:iteration_tokens_total histogram\nvllm:iteration_tokens_total_count NaN\n")
 	f.Add("llamacpp:requests_processing +Inf 3\n")
+	f.Add("# TYPE vllm:time_to_first_token_seconds histogram\nvllm:time_to_first_token_seconds_bucket{le=\"1.0\"} 2\nvllm:time_to_first_token_seconds_bucket{le=\"+Inf\"} 3\nvllm:time_to_first_token_seconds_count 3\nvllm:time_to_first_token_seconds_sum 4\n")
+	f.Add("vllm:inter_token_latency_seconds_bucket{le=\"x\"} 2\nvllm:inter_token_latency_seconds_count 3\n")
+	f.Add("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\",UUID=\"GPU-0\",exported_pod=\"a\",pod=\"b\"} 9223372036854775794\nDCGM_FI_DEV_CLOCKS_EVENT_REASONS{gpu=\"0\",UUID=\"GPU-0\"} 1e18\n")
+	f.Add("DCGM_EXP_XID_ERRORS_COUNT{gpu=\"0\",window_size_in_ms=\"nan\",xid=\"79\"} 1\nDCGM_FI_DEV_XID_ERRORS{gpu=\"0\",GPU_I_ID=\"1\"} 1e300\n")
+	f.Add("node_cpu_seconds_total{cpu=\"0\",mode=\"user\"} 1\ncontainer_cpu_usage_seconds_total{container=\"a\",cpu=\"total\"} 1e308\n")
+	f.Add("vllm:num_preemptions 3\nvllm:num_preemptions_total 4\n")
+	f.Add("[{\"a\":1}]")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Parse(strings.NewReader(text))
 		if err != nil {
@@ -285,7 +293,19 @@ func FuzzParse(f *testing.F) {
 		if d := cmp.Diff(s.Values(), again.Values()); d != "" {
 			t.Errorf("Values differ after a round: %s", d)
 		}
-		Fold([]Snapshot{s, again})
+		later := again
+		later.At = s.At.Add(time.Second)
+		for _, account := range []any{Fold([]Snapshot{s, later}), FoldGPU([]Snapshot{s, later, later}), FoldNode([]Snapshot{s, later})} {
+			if _, err := json.Marshal(account); err != nil {
+				t.Errorf("%v: %+v", err, account)
+			}
+		}
+		if why, ok := Alternates([]Snapshot{s, later, s}); ok {
+			t.Errorf("one process answers in turn with itself: %s", why)
+		}
+		if share, ok := Delta(s, later).Share(TTFT, 1); ok && !finite(share) {
+			t.Errorf("a share of %v", share)
+		}
 	})
 }
 
