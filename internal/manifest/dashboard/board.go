@@ -31,6 +31,16 @@ type ask struct {
 	seen        bool // all stands for the values that there are, not for any
 }
 
+func (b board) queries() []query {
+	var all []query
+	for _, r := range b.rows {
+		for _, p := range r.panels {
+			all = append(all, p.queries...)
+		}
+	}
+	return all
+}
+
 const tag = "assay"
 
 // columns is the width of Grafana's grid.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -26,7 +28,7 @@ type Options struct {
 // OperatingPoint is the load that one server was measured to carry within its SLO.
 type OperatingPoint struct {
 	Running float64 // requests at once, of one server
-	Source  string  // the run that it was measured in
+	Source  string  // which figure of which run it is
 }
 
 // Levels are where a figure becomes a judgement: those of the alerts.
@@ -63,7 +65,7 @@ func All(o Options) ([]Dashboard, error) {
 		made []Dashboard
 		errs []error
 	)
-	for _, b := range []board{overview(o), service(o), cache(o), gpus(o), objectives(o)} {
+	for _, b := range boards(o) {
 		d, err := b.build()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("dashboard %s: %w", b.name, err))
@@ -77,6 +79,32 @@ func All(o Options) ([]Dashboard, error) {
 		made = append(made, Dashboard{Name: b.name, Title: b.title, JSON: append(text, '\n')})
 	}
 	return made, errors.Join(errs...)
+}
+
+func boards(o Options) []board {
+	return []board{overview(o), service(o), cache(o), gpus(o), objectives(o)}
+}
+
+// Metrics are the names of all that the dashboards read, as they are published,
+// in order: what an exporter has to be told to publish is among them.
+func Metrics() []string {
+	o, err := Options{}.resolve()
+	if err != nil {
+		panic("dashboard: " + err.Error())
+	}
+	read := map[string]bool{}
+	for _, b := range boards(o) {
+		for _, q := range b.queries() {
+			metrics, err := check(q.expr)
+			if err != nil {
+				panic("dashboard: " + err.Error())
+			}
+			for _, m := range metrics {
+				read[m] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(read))
 }
 
 func (o Options) resolve() (Options, error) {

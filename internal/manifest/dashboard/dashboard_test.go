@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // measured are options with everything in them.
 var measured = Options{
 	TTFT: time.Second, ITL: 100 * time.Millisecond, Objective: 0.9,
-	OperatingPoint: &OperatingPoint{Running: 24, Source: "run-2026-11-30"},
+	OperatingPoint: &OperatingPoint{Running: 24, Source: "24 requests for each server: operating point of run-2026-11-30."},
 }
 
 func dashboards(t testing.TB, o Options) []Dashboard {
@@ -145,7 +146,7 @@ func TestOptionsShapeTheQueries(t *testing.T) {
 	}
 	for board, wants := range map[string][]string{
 		"assay-overview": {`le=~\"1(\\\\.0)?\"`, `le=\"0.1\"`, "First token within 1 s"},
-		"assay-service":  {"24 * count(count by (job, instance)", "operating point of run-2026-11-30"},
+		"assay-service":  {"24 * count(count by (job, instance)", "24 requests for each server: operating point of run-2026-11-30."},
 		"assay-slo":      {"the upper line", `/ 0.1)`, `"value": 8,`}, // 14.4 would be more than all tokens
 	} {
 		for _, want := range wants {
@@ -235,6 +236,28 @@ func TestDescriptionsNameWhatIsRead(t *testing.T) {
 
 func stackedQueries() []query {
 	return []query{{expr: "sum(vllm:num_requests_waiting)"}, {expr: "sum(vllm:num_requests_running) + sum(vllm:num_requests_waiting)"}}
+}
+
+func TestMetricsAreAllThatIsRead(t *testing.T) {
+	names := Metrics()
+	for _, want := range []string{"DCGM_FI_PROF_SM_ACTIVE", "node_amazonefa_rx_drops", "up", "vllm:gpu_cache_usage_perc", "vllm:time_to_first_token_seconds_bucket"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("%s is not among %d metrics", want, len(names))
+		}
+	}
+	for _, b := range dashboards(t, measured) {
+		for _, p := range decode(t, b.JSON).Panels {
+			if p.Panel == nil {
+				continue
+			}
+			_, reads, _ := strings.Cut(*p.Panel.Description, "\n\nReads ")
+			for m := range strings.SplitSeq(strings.TrimSuffix(reads, "."), ", ") {
+				if !slices.Contains(names, m) {
+					t.Errorf("%s reads %s, which is not listed", *p.Panel.Title, m)
+				}
+			}
+		}
+	}
 }
 
 func TestPlacingWraps(t *testing.T) {

@@ -276,6 +276,7 @@ func TestTheRulesFindMistakes(t *testing.T) {
 		}
 	}
 	text := func(s string) *string { return &s }
+	overview := dashboards(t, Options{})[0].JSON
 	for want, plant := range map[string]func(*sdk.Dashboard){
 		"refresh is not 30s":     func(d *sdk.Dashboard) { d.Refresh = text("5s") },
 		"no tag assay":           func(d *sdk.Dashboard) { d.Tags = nil },
@@ -301,7 +302,7 @@ func TestTheRulesFindMistakes(t *testing.T) {
 		"no schema version":      func(d *sdk.Dashboard) { d.Links = nil },
 		"two queries are A":      func(d *sdk.Dashboard) { p := tileOf(d); p.Targets = append(p.Targets, p.Targets[0]) },
 	} {
-		d := decode(t, dashboards(t, Options{})[0].JSON)
+		d := decode(t, overview)
 		plant(&d)
 		if found := strings.Join(lint(d), "\n"); !strings.Contains(found, want) {
 			t.Errorf("found %q, want %q", found, want)

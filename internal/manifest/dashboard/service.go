@@ -80,7 +80,7 @@ func (o Options) load() []panel {
 		query{expr: sum("", "vllm:num_requests_running{"+servers+"}"), legend: "running"},
 		query{expr: sum("", "vllm:num_requests_waiting{"+servers+"}"), legend: "waiting"})
 	if p := o.OperatingPoint; p != nil {
-		batch.means += fmt.Sprintf(" The dashed line is the operating point of %s, %g requests for each server.", p.Source, p.Running)
+		batch.means += fmt.Sprintf(" The dashed line is %g requests for each server: %s.", p.Running, p.Source)
 		batch.queries = append(batch.queries, query{
 			expr:   fmt.Sprintf(`%g * count(count by (job, instance) (vllm:num_requests_running{%s}))`, p.Running, servers),
 			legend: "operating point", limit: true,
