@@ -128,6 +128,38 @@ func TestMeasurementsAreConsistent(t *testing.T) {
 	}
 }
 
+// A client without CPU time is seen as bench would see it.
+func TestASlowClientSpoilsItsLevels(t *testing.T) {
+	m := find(t, record.BoundClient).Measure()
+	last := m.Levels[len(m.Levels)-1]
+	if last.Validity.Verdict != record.ClientLimited || last.Client.CPU < 0.9 {
+		t.Errorf("%+v, %g cores", last.Validity, last.Client.CPU)
+	}
+	if running := last.Server.RunningMean; running == nil || *running > 0.7*last.Client.InFlight.Mean {
+		t.Errorf("the engine runs %v of %g in flight: it should wait for its client", *running, last.Client.InFlight.Mean)
+	}
+}
+
+// Among open loops there are rates that a server keeps up with and rates that it does not.
+func TestOpenLoopsShowOverload(t *testing.T) {
+	steady, over := 0, 0
+	for _, s := range append(Development(), Held()...) {
+		if s.loads[0].rate == 0 {
+			continue
+		}
+		for _, l := range s.Measure().Levels {
+			if l.Oversaturated.Verdict == record.Oversaturated {
+				over++
+			} else if l.Validity.Verdict == record.Valid {
+				steady++
+			}
+		}
+	}
+	if steady < 20 || over < 10 {
+		t.Errorf("%d levels are steady and %d oversaturated", steady, over)
+	}
+}
+
 func checkLevel(t *testing.T, s System, l record.Level) {
 	t.Helper()
 	if l.Validity.Verdict == record.Valid && l.Load.Kind == record.ByConcurrency {

@@ -77,19 +77,21 @@ func (s System) latencies(l *record.Level, done []*call, o *observed) {
 	}
 }
 
+// schedSamples are as many as a p99 needs.
+const schedSamples = 700
+
 // health is how the client did.
 func (s System) health(l load, o *observed) record.Client {
 	most := 0
 	if l.concurrency > 0 {
 		most = l.concurrency
 	}
-	lag := make([]float64, 100)
-	sched := make([]float64, 100)
+	lag, sched := make([]float64, schedSamples), make([]float64, schedSamples)
 	busy := o.clientBusy.Seconds() / o.seconds()
 	for i := range lag {
 		lag[i], sched[i] = 0.05, 0.05
 		if busy > 0.9 { // a core without rest: what is runnable waits for it
-			sched[i] = 8 + 0.2*float64(i)
+			sched[i] = 1 + 30*float64(i)/schedSamples
 		}
 	}
 	return record.Client{

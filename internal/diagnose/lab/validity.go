@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"math"
 
 	"assay/internal/record"
 	"assay/internal/stats"
@@ -36,7 +37,7 @@ func (s System) validity(l *record.Level, ask load, o *observed) {
 	if f := l.Client.InFlight; ask.rate == 0 && f.Mean < leastInFlight*f.Asked {
 		say(record.ClientLimited, "%.1f of %d requests were in flight in the mean, below 95 %%", f.Mean, ask.concurrency)
 	}
-	if p99 := l.Client.SchedDelay.P95; p99 != nil && l.TTFT.P50 != nil && *p99 > max(mostSchedMS, mostOfTTFT**l.TTFT.P50) {
+	if p99 := l.Client.SchedDelay.P99; p99 != nil && l.TTFT.P50 != nil && *p99 > max(mostSchedMS, mostOfTTFT**l.TTFT.P50) {
 		say(record.ClientLimited, "the client's goroutines waited %.1f ms for a CPU at p99: measured times include that", *p99)
 	}
 	if l.Server != nil && l.Server.Changed != "" {
@@ -59,10 +60,11 @@ func (s System) overload(l *record.Level, o *observed, say func(string, string, 
 			arrived++
 		}
 	}
-	share := float64(o.backlogTo-o.backlogFrom) / float64(max(arrived, 1))
+	share := float64(o.openAt(o.end)-o.openAt(o.begin)) / float64(max(arrived, 1))
 	over := &record.Oversaturation{Verdict: "steady", WindowS: o.seconds(), PiledUp: &share, Offered: number(float64(arrived) / o.seconds())}
 	l.Oversaturated = over
-	if share > piledUp {
+	// In flight goes up and down by its root; more is growth.
+	if share > piledUp+2*math.Sqrt(l.Client.InFlight.Mean)/float64(max(arrived, 1)) {
 		over.Verdict, over.Why = record.Oversaturated, fmt.Sprintf("%.0f %% of the arrivals stayed in the system", 100*share)
 		say(record.Unstable, "more was asked than the server keeps up with: %s, so its latencies depend on how long one looks", over.Why)
 	}
