@@ -117,10 +117,12 @@ func TestHostileAnswers(t *testing.T) {
 		want string // in the error; empty: none
 		said string // in the remarks
 	}{
-		"html":           {text("<html>sign in</html>"), "not what a Kubernetes API gives", ""},
-		"wrong types":    {text(`{"items":[{"status":{"phase":7}}]}`), "not what a Kubernetes API gives", ""},
-		"cut off":        {text(`{"items":[{"status":`), "not what a Kubernetes API gives", ""},
-		"an odd refusal": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "\x1b[31mgo away\x00\n", 418) }, "418 I'm a teapot: [31mgo away", ""},
+		"html":        {text("<html>sign in</html>"), "not what a Kubernetes API gives", ""},
+		"wrong types": {text(`{"items":[{"status":{"phase":7}}]}`), "not what a Kubernetes API gives", ""},
+		"cut off":     {text(`{"items":[{"status":`), "not what a Kubernetes API gives", ""},
+		"an odd refusal": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "\x1b[31mgo away\x00\n", http.StatusTeapot)
+		}, "418 I'm a teapot: [31mgo away", ""},
 		"pages for ever": {page, "", "more than 1000 pods"},
 		"empty for ever": {text(`{"metadata":{"continue":"again"},"items":[]}`), "", "more than 1000 pods"},
 		"nothing":        {text(`{}`), "", "has no pods"},
