@@ -141,6 +141,14 @@ func (c Config) resolved() Config {
 	return c
 }
 
+// Resolved fills what was left at zero as New does, and refuses what it refuses.
+func (c Config) Resolved() (Config, error) {
+	if err := c.Check(); err != nil {
+		return c, err
+	}
+	return c.resolved(), nil
+}
+
 // Describe names the hardware and the limits in one line.
 func (c Config) Describe() string {
 	c = c.resolved()

@@ -52,10 +52,10 @@ type Held struct {
 
 // New starts an engine. It refuses what vLLM refuses at startup; see Config.Check.
 func New(cfg Config) (*Engine, error) {
-	if err := cfg.Check(); err != nil {
+	cfg, err := cfg.Resolved()
+	if err != nil {
 		return nil, fmt.Errorf("start engine: %w", err)
 	}
-	cfg = cfg.resolved()
 	e := &Engine{cfg: cfg, timer: newTimer(cfg), frontend: newFrontend(cfg), pool: newPool(cfg.KVBlocks, !cfg.NoPrefixCache)}
 	if cfg.Policy == Priority {
 		e.waiting = &byPriority{}

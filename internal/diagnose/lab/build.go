@@ -68,7 +68,7 @@ func newSystem(c class, seed uint64, varied bool) (s System, ok bool) {
 		b.vary(c.bound)
 	}
 	b.rig.engine.Seed = seed
-	resolved, err := limits(b.rig.engine)
+	resolved, err := b.rig.engine.Resolved()
 	if err != nil {
 		return System{}, false
 	}

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"assay/internal/engine"
 	"assay/internal/record"
 	"assay/internal/saturate"
 	"assay/internal/stats"
@@ -205,13 +204,4 @@ func curve(l record.Level, o *observed) saturate.Level {
 		c.Completions = append(c.Completions, saturate.Completion{EndS: d.last.Seconds(), LatencyS: (d.last - d.sent).Seconds(), Tokens: float64(d.tokens)})
 	}
 	return c
-}
-
-// limits are the engine's as resolved.
-func limits(cfg engine.Config) (engine.Config, error) {
-	e, err := engine.New(cfg)
-	if err != nil {
-		return cfg, err
-	}
-	return e.Config(), nil
 }
