@@ -238,7 +238,7 @@ func network() []panel {
 
 // xidTable shows the last code of each GPU, with its meaning.
 func xidTable() panel {
-	words := map[string]word{"0": {"none", plain}}
+	words := map[string]word{"0": {"none", unpainted}}
 	for _, x := range facts.XIDs {
 		text := fmt.Sprintf("%d: %s", x.Code, x.Meaning)
 		switch x.Severity {
@@ -254,7 +254,7 @@ func xidTable() panel {
 		queries: []query{{expr: over("max", perGPU+", modelName", gpuSeries("DCGM_FI_DEV_XID_ERRORS", chosenHosts)), legend: "Last XID"}},
 		cols: map[string]column{
 			"hostname": {title: "Host"}, "Hostname": {title: "Host (older exporter)"}, "gpu": {title: "GPU"},
-			"GPU_I_ID": {title: "Instance"}, "modelName": {title: "Model"},
+			"GPU_I_ID": {title: "Instance"}, "modelName": {title: "Model"}, "Last XID": {paint: true},
 		},
 	}
 }

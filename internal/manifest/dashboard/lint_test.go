@@ -161,8 +161,13 @@ func (l *linter) colours(p sdk.Panel) {
 	default:
 		l.say("%s: colour mode %s", *p.Title, o.ColorMode)
 	}
+	behind := plain
+	if o.ColorMode == common.BigValueColorModeBackground {
+		behind = grey // the colour of text would glare there
+	}
 	named := slices.ContainsFunc(p.FieldConfig.Defaults.Mappings, func(m sdk.ValueMapping) bool {
-		return m.SpecialValueMap != nil && m.SpecialValueMap.Options.Match == sdk.SpecialValueMatchNullAndNan
+		s := m.SpecialValueMap
+		return s != nil && s.Options.Match == sdk.SpecialValueMatchNullAndNan && *s.Options.Result.Color == behind
 	})
 	if !named || p.FieldConfig.Defaults.NoValue == nil {
 		l.say("%s: no word for no value", *p.Title)

@@ -61,15 +61,18 @@ type column struct {
 	title string
 	unit  string
 	judge []step
+	paint bool // by the words of the panel
 	hide  bool
 	link  string // the dashboard that a click on it leads to
 }
 
 const (
-	green = "green"
-	amber = "orange"
-	red   = "red"
-	plain = "text" // a figure that is not judged
+	green     = "green"
+	amber     = "orange"
+	red       = "red"
+	plain     = "text"    // a figure that is not judged, in the colour of text
+	grey      = "#6e7680" // behind a figure that there is not
+	unpainted = "transparent"
 )
 
 // above judges what should be low, below what should be high.

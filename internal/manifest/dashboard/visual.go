@@ -30,9 +30,9 @@ func (p panel) visual() (sdk.Panel, error) {
 }
 
 func (p panel) tile() (sdk.Panel, error) {
-	mode := common.BigValueColorModeNone
+	mode, behind := common.BigValueColorModeNone, plain
 	if len(p.judge) > 0 {
-		mode = common.BigValueColorModeBackground
+		mode, behind = common.BigValueColorModeBackground, grey
 	}
 	none := p.none
 	if none == "" {
@@ -44,7 +44,7 @@ func (p panel) tile() (sdk.Panel, error) {
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"})).
 		Thresholds(thresholds(p.judge, plain)).
 		ColorScheme(sdk.NewFieldColorBuilder().Mode(sdk.FieldColorModeIdThresholds)).
-		Mappings(append(p.mappings(), nothing(none))).NoValue(none).
+		Mappings(append(p.mappings(), nothing(none, behind))).NoValue(none).
 		Build()
 }
 
@@ -60,7 +60,7 @@ func (p panel) series() (sdk.Panel, error) {
 			DisplayMode(common.LegendDisplayModeList).Placement(common.LegendPlacementBottom).ShowLegend(true)).
 		Tooltip(common.NewVizTooltipOptionsBuilder().
 			Mode(common.TooltipDisplayModeMulti).Sort(common.SortOrderDescending)).
-		Thresholds(thresholds(p.judge, "transparent")).
+		Thresholds(thresholds(p.judge, unpainted)).
 		ThresholdsStyle(common.NewGraphThresholdsStyleConfigBuilder().Mode(style)).
 		ColorScheme(sdk.NewFieldColorBuilder().Mode(sdk.FieldColorModeIdPaletteClassic)).
 		Min(0)
@@ -111,8 +111,9 @@ func (p panel) table() (sdk.Panel, error) {
 	b := grid.NewPanelBuilder().
 		ShowHeader(true).CellHeight(common.TableCellHeightSm).
 		Footer(common.NewTableFooterOptionsBuilder().Show(false).Reducer([]string{})).
-		Thresholds(thresholds(p.judge, plain)).
-		Mappings(append(p.mappings(), nothing("–")))
+		Thresholds(thresholds(p.judge, unpainted)).
+		ColorScheme(sdk.NewFieldColorBuilder().Mode(sdk.FieldColorModeIdThresholds)).
+		Mappings(append(p.mappings(), nothing("–", unpainted)))
 	titles := map[string]string{}
 	for i, q := range p.queries {
 		field := "Value"
@@ -149,9 +150,10 @@ func (c column) settings() []sdk.DynamicConfigValue {
 	}
 	if len(c.judge) > 0 {
 		steps, _ := thresholds(c.judge, plain).Build()
-		set = append(set,
-			sdk.DynamicConfigValue{Id: "thresholds", Value: steps},
-			sdk.DynamicConfigValue{Id: "custom.cellOptions", Value: map[string]any{"type": "color-background"}})
+		set = append(set, sdk.DynamicConfigValue{Id: "thresholds", Value: steps})
+	}
+	if len(c.judge) > 0 || c.paint {
+		set = append(set, sdk.DynamicConfigValue{Id: "custom.cellOptions", Value: map[string]any{"type": "color-background"}})
 	}
 	if c.link != "" {
 		set = append(set, sdk.DynamicConfigValue{Id: "links", Value: []map[string]any{{
@@ -192,8 +194,7 @@ func (p panel) mappings() []sdk.ValueMapping {
 }
 
 // nothing is what stands where a quotient has no denominator.
-func nothing(text string) sdk.ValueMapping {
-	color := plain
+func nothing(text, color string) sdk.ValueMapping {
 	return sdk.ValueMapping{SpecialValueMap: &sdk.SpecialValueMap{
 		Type: sdk.MappingTypeSpecialValue,
 		Options: sdk.DashboardSpecialValueMapOptions{
