@@ -22,6 +22,7 @@ type diagnoseFlags struct {
 	prometheus, namespace, selector   string
 	headers, thresholds               []string
 	window, span, interval, heartbeat time.Duration
+	cluster                           survey.Cluster
 	watch, insecure                   bool
 	gpu, output, caFile, proxy        string
 }
@@ -39,6 +40,10 @@ func (f *diagnoseFlags) add(p *pflag.FlagSet) {
 	p.StringVarP(&f.namespace, "namespace", "n", "", "Kubernetes namespace of the service (default: all)")
 	p.StringVar(&f.selector, "selector", "", `more label matchers, with --prometheus, such as 'app="vllm"'`)
 	p.StringArrayVar(&f.headers, "prometheus-header", nil, "header of each query, NAME=VALUE; a secret as NAME=env:VARIABLE or NAME=file:PATH; repeatable")
+	p.StringVar(&f.cluster.Kubeconfig, "kubeconfig", "", "kubeconfig of the service's cluster, asked for pod states and events (default: as kubectl finds it, where the namespace is known)")
+	p.StringVar(&f.cluster.Context, "context", "", "context of the kubeconfig")
+	p.StringVar(&f.cluster.PodSelector, "pod-selector", "", "label selector of the service's pods, such as app=vllm")
+	p.BoolVar(&f.cluster.Off, "no-cluster", false, "do not ask the cluster")
 	p.BoolVar(&f.watch, "watch", false, "look again and again: a line for each change")
 	p.DurationVar(&f.heartbeat, "heartbeat", survey.DefaultHeartbeat, "with --watch: how often to say that nothing changed")
 	p.StringVar(&f.gpu, "gpu", "", "accelerator behind the service (default: what the DCGM exporter names)")
@@ -50,7 +55,7 @@ func (f *diagnoseFlags) add(p *pflag.FlagSet) {
 }
 
 func (f *diagnoseFlags) options(env *Env) (survey.Options, error) {
-	opt := survey.Options{For: f.span, Interval: f.interval, Window: f.window, Namespace: f.namespace, Selector: f.selector}
+	opt := survey.Options{For: f.span, Interval: f.interval, Window: f.window, Namespace: f.namespace, Selector: f.selector, Cluster: f.cluster}
 	switch {
 	case len(f.metrics) == 0 && f.prometheus == "":
 		return opt, errors.New("what to look at: --metrics URL for each replica, or --prometheus URL")
@@ -60,6 +65,8 @@ func (f *diagnoseFlags) options(env *Env) (survey.Options, error) {
 		return opt, errors.New("--dcgm and --node stand beside --metrics; a Prometheus server is asked for what it has of them")
 	case f.prometheus == "" && (f.selector != "" || len(f.headers) > 0):
 		return opt, errors.New("--selector and --prometheus-header are of --prometheus")
+	case f.cluster.Off && (f.cluster.Kubeconfig != "" || f.cluster.Context != "" || f.cluster.PodSelector != ""):
+		return opt, errors.New("--no-cluster excludes --kubeconfig, --context and --pod-selector")
 	case f.span < shortestLook || f.window < shortestLook:
 		return opt, fmt.Errorf("--for and --window: %v at least", shortestLook)
 	case f.interval <= 0:

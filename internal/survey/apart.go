@@ -92,7 +92,7 @@ func (f figure) compare(group []*Instance) (Difference, bool) {
 	var values []float64
 	var known []*Instance
 	for _, i := range group {
-		if v := f.of(*i); v != nil {
+		if v := f.of(*i); v != nil && finite(*v) != nil {
 			values = append(values, *v)
 			known = append(known, i)
 			d.Of[i.Name] = *v
@@ -111,7 +111,7 @@ func (f figure) compare(group []*Instance) (Difference, bool) {
 			continue
 		}
 		known[k].Odd = true
-		known[k].Why = append(known[k].Why, fmt.Sprintf("%s %s %s, the others' median is %s", f.what, number(v), f.unit, number(d.Median)))
+		known[k].Why = append(known[k].Why, fmt.Sprintf("%s %s %s, the median of all is %s", f.what, number(v), f.unit, number(d.Median)))
 		d.Odd = append(d.Odd, known[k].Name)
 	}
 	return d, len(d.Odd) > 0
@@ -155,5 +155,10 @@ func errorShare(i Instance) *float64 {
 	return scaled(i.errors, 100 / *s.Finished)
 }
 
-// number prints three significant digits.
-func number(v float64) string { return fmt.Sprintf("%.3g", v) }
+// number prints three significant digits, never fewer than the whole part.
+func number(v float64) string {
+	if a := math.Abs(v); a >= 100 && a < 1e9 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}

@@ -9,14 +9,10 @@ import (
 
 // recorded asks the Prometheus server for the window that has just passed.
 func recorded(ctx context.Context, opt Options, remark func(string)) ([]seen, error) {
-	window := opt.Window
-	if window <= 0 {
-		window = DefaultWindow
-	}
 	p := *opt.Prometheus
 	p.Remark = remark
 	to := time.Now()
-	replicas, err := p.Range(ctx, telemetry.Query{From: to.Add(-window), To: to, Namespace: opt.Namespace, Selector: opt.Selector})
+	replicas, err := p.Range(ctx, telemetry.Query{From: to.Add(-opt.window()), To: to, Namespace: opt.Namespace, Selector: opt.Selector})
 	if err != nil {
 		return nil, err
 	}

@@ -36,10 +36,10 @@ func Look(ctx context.Context, opt Options) (*Result, error) {
 		return nil, err
 	}
 	r.Interrupted = ctx.Err() != nil
+	incidents := opt.Cluster.ask(ctx, namespaceOf(opt, all), opt.window(), remark)
 	if err := reachable(all, r); err != nil {
-		return nil, err
+		return nil, explained(err, incidents)
 	}
-	incidents := askCluster(ctx, opt, remark)
 	for _, s := range all {
 		for _, m := range s.remarks {
 			remark(m)
@@ -65,29 +65,17 @@ func reachable(all []seen, r *Result) error {
 	}
 	var errs []error
 	for _, s := range all {
-		if s.failed == "" {
+		switch {
+		case s.failed != "":
+			errs = append(errs, errors.New(s.failed))
+		case len(s.snapshots) > 0:
 			return nil
 		}
-		errs = append(errs, errors.New(s.failed))
+	}
+	if r.Interrupted {
+		return context.Canceled
 	}
 	return fmt.Errorf("%w: %w", ErrUnreachable, errors.Join(errs...))
-}
-
-// clusterTimeout bounds what the cluster is asked: it is told beside what the
-// metrics say, which does not wait for it.
-const clusterTimeout = 20 * time.Second
-
-func askCluster(ctx context.Context, opt Options, remark func(string)) []diagnose.Incident {
-	if opt.Incidents == nil || ctx.Err() != nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, clusterTimeout)
-	defer cancel()
-	incidents, err := opt.Incidents(ctx)
-	if err != nil {
-		remark("the cluster could not be asked for pod states and events: " + err.Error())
-	}
-	return incidents
 }
 
 // instanceOf judges one replica by itself.

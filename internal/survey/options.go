@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -36,9 +35,7 @@ type Options struct {
 
 	Thresholds diagnose.Thresholds
 	Chip       *facts.Chip // nil: taken from what the DCGM exporter names
-	// Incidents asks the cluster what happened to the service's pods; nil: it is
-	// not asked. Its failure is a remark.
-	Incidents func(context.Context) ([]diagnose.Incident, error)
+	Cluster    Cluster
 }
 
 // Endpoint is one replica's metrics and those of the exporters beside it.

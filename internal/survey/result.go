@@ -69,9 +69,10 @@ func (i Instance) OutputTokensPerS() *float64 {
 	return finite(*i.Server.OutputTokens / i.seconds)
 }
 
-// finite is nil for a figure that overflowed on its way.
+// finite is nil for a figure that overflowed on its way, or would in a sum.
 func finite(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	const most = 1e150 // its square is still a number
+	if math.IsNaN(v) || math.Abs(v) > most {
 		return nil
 	}
 	return &v

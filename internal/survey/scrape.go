@@ -103,6 +103,14 @@ func (o Options) pace() (span, interval time.Duration) {
 	return span, max(min(interval, span/fewestScrapes), span/mostScrapes, 10*time.Millisecond)
 }
 
+// window is how far back to look.
+func (o Options) window() time.Duration {
+	if o.Window <= 0 {
+		return DefaultWindow
+	}
+	return o.Window
+}
+
 // followAll keeps what some exporters say together; its error is why they said
 // nothing.
 func followAll(ctx context.Context, places []Place, span, interval time.Duration) ([]telemetry.Snapshot, error) {

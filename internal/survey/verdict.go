@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"assay/internal/diagnose"
 	"assay/internal/facts"
@@ -15,7 +14,7 @@ import (
 func evidence(i Instance, opt Options, incidents []diagnose.Incident) diagnose.Evidence {
 	e := diagnose.Evidence{
 		Levels: i.levels, Saturation: saturationOf(i.levels), Service: true,
-		Chip: opt.Chip, Thresholds: opt.Thresholds, Incidents: incidentsOf(i, incidents),
+		Chip: opt.Chip, Thresholds: opt.Thresholds, Incidents: incidentsOf(i, opt, incidents),
 	}
 	if i.GPU != nil {
 		e.Platform.Count = &i.GPU.Count
@@ -32,23 +31,6 @@ func evidence(i Instance, opt Options, incidents []diagnose.Incident) diagnose.E
 		})
 	}
 	return e
-}
-
-// incidentsOf are those of the replica's pod and its node; all of them where it
-// is not known which pod it is.
-func incidentsOf(i Instance, all []diagnose.Incident) []diagnose.Incident {
-	pod, node := i.Labels["pod"], i.Labels["node"]
-	if pod == "" {
-		return slices.Clone(all)
-	}
-	var own []diagnose.Incident
-	for _, one := range all {
-		name := one.Object[strings.LastIndexAny(one.Object, "/ ")+1:]
-		if name == pod || node != "" && name == node {
-			own = append(own, one)
-		}
-	}
-	return own
 }
 
 // together is the verdict on the service: what binds most of the replicas that

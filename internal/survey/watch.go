@@ -43,8 +43,8 @@ func Watch(ctx context.Context, opt Options, heartbeat time.Duration, tell func(
 		if u := (*UsageError)(nil); errors.As(err, &u) {
 			return last, err
 		}
-		if ctx.Err() != nil && (err != nil || len(r.Instances) == 0) {
-			return last, nil
+		if ctx.Err() != nil {
+			return last, nil // a look cut short would show changes that are none
 		}
 		e := Event{At: now, Result: r}
 		state := ""
