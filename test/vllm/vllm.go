@@ -18,8 +18,7 @@ import (
 const EnvURL = "ASSAY_VLLM_URL"
 
 // URL is the base URL of a real vLLM for as long as the test runs: the one that
-// ASSAY_VLLM_URL names, else a fresh one, which takes 13 s to start and 1.7 GB
-// of memory and is therefore started only where ASSAY_REQUIRE asks for it.
+// ASSAY_VLLM_URL names, else a fresh one as Start makes it.
 func URL(t testing.TB) string {
 	t.Helper()
 	if url := os.Getenv(EnvURL); url != "" {
@@ -28,6 +27,17 @@ func URL(t testing.TB) string {
 	if !require.Asked(require.VLLM) {
 		require.Missing(t, require.VLLM, "start one with `test/vllm/vllm.sh install && test/vllm/vllm.sh start` and name it in "+EnvURL+", or set "+require.Env+"=vllm")
 	}
+	return Start(t)
+}
+
+// Start is the base URL of a vLLM of the test's own, with more options. It takes
+// 13 s to start and 1.7 GB of memory, and is therefore started only where
+// ASSAY_REQUIRE asks for it.
+func Start(t testing.TB, options ...string) string {
+	t.Helper()
+	if !require.Asked(require.VLLM) {
+		require.Missing(t, require.VLLM, "this test starts one of its own: `test/vllm/vllm.sh install` and set "+require.Env+"=vllm")
+	}
 	_, file, _, ok := runtime.Caller(0)
 	if !ok {
 		t.Fatal("the path of this source file is not known")
@@ -35,7 +45,7 @@ func URL(t testing.TB) string {
 	script := filepath.Join(filepath.Dir(file), "vllm.sh")
 	state := "STATE=" + t.TempDir()
 
-	start := exec.CommandContext(t.Context(), script, "start")
+	start := exec.CommandContext(t.Context(), script, append([]string{"start"}, options...)...)
 	start.Env = append(os.Environ(), state)
 	start.Stderr = os.Stderr
 	out, err := start.Output()
