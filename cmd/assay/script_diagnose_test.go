@@ -26,6 +26,7 @@ var services = map[string]func(*testscript.TestScript, string){
 	"busy":        func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, unhurried())) },
 	"busy-capped": func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, capped())) },
 	"busy-kv":     func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, smallKV())) },
+	"capped":      func(ts *testscript.TestScript, v string) { ts.Setenv(v, idle(ts, capped())) },
 	"busy-slow":   func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, throttled())) },
 	"alternating": func(ts *testscript.TestScript, v string) {
 		ts.Setenv(v, alternating(ts, inUse(ts, unhurried()), inUse(ts, unhurried())))
@@ -76,6 +77,14 @@ func inUse(ts *testscript.TestScript, cfg engine.Config) string {
 		})
 	}
 	ts.Defer(func() { cancel(); clients.Wait(); s.Terminate(0) })
+	return s.URL()
+}
+
+// idle starts an engine that nobody uses.
+func idle(ts *testscript.TestScript, cfg engine.Config) string {
+	s, err := httpd.Start(cfg, httpd.Options{})
+	ts.Check(err)
+	ts.Defer(func() { s.Terminate(0) })
 	return s.URL()
 }
 

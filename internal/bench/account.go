@@ -95,6 +95,9 @@ func serverAccount(start time.Time, samples []record.MetricsSample) *record.Serv
 		return nil
 	}
 	a := telemetry.Fold(all)
+	if why, several := telemetry.Alternates(all); several {
+		a.Changed = (&alternates{why}).Error()
+	}
 	if len(inner) > 0 {
 		g := telemetry.Fold(inner)
 		a.RunningMean, a.WaitingMean, a.WaitingShare, a.KVUsageMean = g.RunningMean, g.WaitingMean, g.WaitingShare, g.KVUsageMean

@@ -26,6 +26,7 @@ type target struct {
 	inspection *record.Inspection
 	places     []place  // of metrics that are in reach
 	past       *past    // what a Prometheus server recorded; nil: none is asked
+	noneBeside string   // why an engine's metrics were not found beside its API
 	noMetrics  []string // why others are not
 	countText  bool     // answers carry no usage: what came is counted by /tokenize
 	embedded   *httpd.Server

@@ -3,7 +3,9 @@ package bench
 import (
 	"context"
 
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -13,14 +15,13 @@ import (
 )
 
 // findMetrics looks for what the server says of itself, and of its GPUs and node.
-// What the user named and is not to be had is a remark, not the end of the run.
+// What the user named and is not to be had is a remark, not the end of the run; a
+// URL at which several replicas answer is an error, for nobody wants such a run.
 func (t *target) findMetrics(ctx context.Context, m Metrics) error {
 	if m.None {
 		return nil
 	}
-	if len(m.Engine) == 0 && m.Prometheus.URL == "" {
-		_ = t.addPlace(ctx, record.OfEngine, t.client.URL()+"/metrics") // many have none
-	}
+	several := len(m.Engine) == 0 && m.Prometheus.URL == "" && t.lookBeside(ctx)
 	for _, named := range []struct {
 		of, flag, what string
 		urls           []string
@@ -30,7 +31,11 @@ func (t *target) findMetrics(ctx context.Context, m Metrics) error {
 		{record.OfNode, "--node", "node metrics", m.Node},
 	} {
 		for _, url := range named.urls {
-			if err := t.addPlace(ctx, named.of, url); err != nil {
+			err := t.addPlace(ctx, named.of, url)
+			if _, several := errors.AsType[*alternates](err); several {
+				return &usageError{fmt.Errorf("%s %s: %w", named.flag, wire.ShownURL(url), err)}
+			}
+			if err != nil {
 				t.noMetrics = append(t.noMetrics, fmt.Sprintf("no %s at %s: %v; what limits the service can only be told with them (%s)", named.what, wire.ShownURL(url), err, named.flag))
 			}
 		}
@@ -42,13 +47,61 @@ func (t *target) findMetrics(ctx context.Context, m Metrics) error {
 		}
 		return nil
 	}
-	if t.info.Simulated { // whose GPUs and node are simulated at the same port
+	if t.info.Simulated && !several { // whose GPUs and node are simulated at the same port
 		if len(m.GPU) == 0 {
 			_ = t.addPlace(ctx, record.OfGPU, t.client.URL()+simulatedGPUs)
 		}
 		if len(m.Node) == 0 {
 			_ = t.addPlace(ctx, record.OfNode, t.client.URL()+simulatedNode)
 		}
+	}
+	return nil
+}
+
+// lookBeside looks for the engine's metrics where it has them beside its API, and
+// says what to do where it does not. several: it is not one server that answers.
+func (t *target) lookBeside(ctx context.Context) (several bool) {
+	why := telemetry.WhyNone(t.info.Engine.Name, 0)
+	for _, path := range telemetry.Paths(t.info.Engine.Name) {
+		err := t.addPlace(ctx, record.OfEngine, t.client.URL()+path)
+		if err == nil {
+			return false
+		}
+		why = telemetry.WhyNone(t.info.Engine.Name, telemetry.StatusOf(err))
+		if _, several := errors.AsType[*alternates](err); several {
+			t.noMetrics = append(t.noMetrics, fmt.Sprintf("no engine metrics at %s: %v", wire.ShownURL(t.client.URL()+path), err))
+			return true
+		}
+	}
+	t.noneBeside = why
+	return false
+}
+
+// alternates says that different processes answer a URL in turn.
+type alternates struct{ why string }
+
+func (e *alternates) Error() string {
+	return e.why + ": several replicas stand behind it, and no difference of their counters means anything; give --metrics URL once for each pod, or --prometheus"
+}
+
+// probes is how often a URL is scraped to see whether one process answers: of two
+// replicas, one answers all of them one time in eight.
+const probes = 4
+
+// oneProcess scrapes a URL again, each time over a connection of its own: over a
+// kept one a Service would answer from one replica.
+func oneProcess(ctx context.Context, url string, client *http.Client, seen telemetry.Snapshot) error {
+	snapshots := []telemetry.Snapshot{seen}
+	for len(snapshots) < probes {
+		client.CloseIdleConnections()
+		s, err := telemetry.Scrape(ctx, url, client)
+		if err != nil {
+			return err
+		}
+		snapshots = append(snapshots, s)
+	}
+	if why, ok := telemetry.Alternates(snapshots); ok {
+		return &alternates{why}
 	}
 	return nil
 }
@@ -71,6 +124,11 @@ func (t *target) addPlace(ctx context.Context, of, url string) error {
 	}
 	if !saysOf(of, s) {
 		return fmt.Errorf("none of %s metrics is there", map[string]string{record.OfEngine: "an engine's", record.OfGPU: "a GPU's", record.OfNode: "a node's"}[of])
+	}
+	if of == record.OfEngine {
+		if err := oneProcess(ctx, url, client, s); err != nil {
+			return err
+		}
 	}
 	t.places = append(t.places, place{of: of, url: url, shown: t.shownOnce(of, url), client: client})
 	if of == record.OfEngine && t.info.Engine.Name == "" {
@@ -124,10 +182,10 @@ func (s *session) describeMetrics() {
 	if s.target.past != nil {
 		read = append(read, "what the Prometheus server recorded")
 	}
-	switch {
-	case len(read) > 0:
+	if len(read) > 0 {
 		s.view.Note("metrics: " + strings.Join(read, ", ") + " are read")
-	case !s.opt.Metrics.None && len(s.target.noMetrics) == 0:
-		s.view.Note("no engine metrics in reach: what limits the service can only be told with them (--metrics URL)")
+	}
+	if count[record.OfEngine] == 0 && s.target.noneBeside != "" {
+		s.view.Note("no engine metrics in reach, and what limits the service can only be told with them: " + s.target.noneBeside)
 	}
 }

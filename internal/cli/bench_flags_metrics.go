@@ -2,13 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/net/http/httpguts"
 
 	"assay/internal/bench"
 )
@@ -49,29 +46,6 @@ func (f *metricFlags) server(env *Env) (bench.Prometheus, error) {
 	}
 	p.Header, err = queryHeaders(env, f.headers)
 	return p, err
-}
-
-// queryHeaders reads --prometheus-header.
-func queryHeaders(env *Env, typed []string) (http.Header, error) {
-	out := http.Header{}
-	for _, t := range typed {
-		name, value, ok := strings.Cut(t, "=")
-		if !ok || !httpguts.ValidHeaderFieldName(name) {
-			return nil, fmt.Errorf("--prometheus-header: it is NAME=VALUE, NAME=env:VARIABLE or NAME=file:PATH")
-		}
-		secret, given, err := secretFrom(env, "--prometheus-header "+name, value)
-		if err != nil {
-			return nil, err
-		}
-		if given {
-			value = secret
-		}
-		if !httpguts.ValidHeaderFieldValue(value) {
-			return nil, fmt.Errorf("--prometheus-header %s: its value holds what a header cannot", name)
-		}
-		out.Add(name, value)
-	}
-	return out, nil
 }
 
 func (f *metricFlags) metrics(env *Env) (bench.Metrics, error) {

@@ -102,11 +102,20 @@ func (f *diagnoseFlags) server(env *Env, reach wire.Endpoint) (*telemetry.Promet
 	if err != nil {
 		return nil, err
 	}
-	headers, err := readHeaders(env, f.headers)
+	headers, err := queryHeaders(env, f.headers)
+	if err != nil {
+		return nil, err
+	}
+	return &telemetry.Prometheus{URL: p.URL, Client: p.Client, Header: headers}, nil
+}
+
+// queryHeaders reads --prometheus-header.
+func queryHeaders(env *Env, typed []string) (http.Header, error) {
+	headers, err := readHeaders(env, typed)
 	if err != nil {
 		return nil, errors.New(strings.ReplaceAll(err.Error(), "--header", "--prometheus-header"))
 	}
-	return &telemetry.Prometheus{URL: p.URL, Client: p.Client, Header: wire.SentHeaders(headers)}, nil
+	return wire.SentHeaders(headers), nil
 }
 
 func (f *diagnoseFlags) replicas(env *Env, reach wire.Endpoint) ([]survey.Endpoint, error) {
