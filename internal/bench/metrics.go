@@ -67,11 +67,14 @@ func (t *target) lookBeside(ctx context.Context) (several bool) {
 		if err == nil {
 			return false
 		}
-		why = telemetry.WhyNone(t.info.Engine.Name, telemetry.StatusOf(err))
 		if _, several := errors.AsType[*alternates](err); several {
 			t.noMetrics = append(t.noMetrics, fmt.Sprintf("no engine metrics at %s: %v", wire.ShownURL(t.client.URL()+path), err))
 			return true
 		}
+		if _, ok := errors.AsType[absent](err); ok {
+			err = nil
+		}
+		why = telemetry.WhyNoneOf(t.info.Engine.Name, err)
 	}
 	t.noneBeside = why
 	return false
@@ -123,7 +126,7 @@ func (t *target) addPlace(ctx context.Context, of, url string) error {
 		return err
 	}
 	if !saysOf(of, s) {
-		return fmt.Errorf("none of %s metrics is there", map[string]string{record.OfEngine: "an engine's", record.OfGPU: "a GPU's", record.OfNode: "a node's"}[of])
+		return absent(of)
 	}
 	if of == record.OfEngine {
 		if err := oneProcess(ctx, url, client, s); err != nil {
@@ -135,6 +138,13 @@ func (t *target) addPlace(ctx context.Context, of, url string) error {
 		t.info.Engine.Name = s.Engine
 	}
 	return nil
+}
+
+// absent says that a text holds no metrics of a kind.
+type absent string
+
+func (a absent) Error() string {
+	return fmt.Sprintf("none of %s metrics is there", map[string]string{record.OfEngine: "an engine's", record.OfGPU: "a GPU's", record.OfNode: "a node's"}[string(a)])
 }
 
 // saysOf says whether a scrape holds metrics of that kind.

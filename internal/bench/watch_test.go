@@ -18,6 +18,7 @@ import (
 	"assay/internal/engine/httpd"
 	"assay/internal/record"
 	"assay/internal/spec"
+	"assay/internal/wire"
 )
 
 func contains(s, part string) bool { return strings.Contains(s, part) }
@@ -122,5 +123,32 @@ func TestReplicasGPUsAndNodesAreRead(t *testing.T) {
 	}
 	if folded := accountsOf(r.Start, lines); folded.gpu == nil || folded.gpu.SMActive == nil || *folded.gpu.SMActive != *l.GPU.SMActive {
 		t.Errorf("from the lines SM activity is %+v, in the run %v", folded.gpu, *l.GPU.SMActive)
+	}
+}
+
+// An engine that has metrics elsewhere than beside its API, or only when asked to.
+func TestWhyThereAreNoEngineMetricsIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		engine string
+		status int
+		want   string
+	}{
+		{"sglang", http.StatusNotFound, "--enable-metrics"},
+		{"llama.cpp", http.StatusNotImplemented, "HTTP 501"},
+		{"vllm", http.StatusOK, "--disable-log-stats"},
+		{"", http.StatusForbidden, "need a key"},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status) }))
+		client, err := wire.New(wire.Endpoint{URL: s.URL, API: wire.Chat, Model: "m"}, wire.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		target := &target{client: client}
+		target.info.Engine.Name = c.engine
+		if err := target.findMetrics(t.Context(), Metrics{}); err != nil || len(target.places) > 0 || !contains(target.noneBeside, c.want) {
+			t.Errorf("%s with HTTP %d: %v, %d places, %q; want %q said", c.engine, c.status, err, len(target.places), target.noneBeside, c.want)
+		}
+		client.Close()
+		s.Close()
 	}
 }

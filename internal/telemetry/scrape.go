@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -56,18 +55,6 @@ func Scrape(ctx context.Context, target string, client *http.Client) (Snapshot, 
 type StatusError int
 
 func (e StatusError) Error() string { return fmt.Sprintf("HTTP %d", int(e)) }
-
-// StatusOf is the status behind an error of Scrape: 0 where no answer came, 200
-// where one came that held none.
-func StatusOf(err error) int {
-	if status, ok := errors.AsType[StatusError](err); ok {
-		return int(status)
-	}
-	if _, ok := errors.AsType[net.Error](err); ok {
-		return 0
-	}
-	return http.StatusOK
-}
 
 func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
