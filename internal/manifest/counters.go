@@ -5,14 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"assay/internal/manifest/dashboard"
 	"assay/internal/telemetry"
 )
 
 // counterFields are the fields that dcgm-exporter has to collect: those of its own
-// list, and those that alerts and diagnosis read. Of a field with two names the
-// newer one.
+// list, and those that alerts, diagnosis and dashboards read. Of a field with two
+// names the newer one.
 func counterFields() []telemetry.Entry {
-	var needed []string
+	needed := dashboard.Metrics()
 	for _, a := range Alerts {
 		needed = append(needed, a.Needs...)
 	}
@@ -35,8 +36,8 @@ func counterFields() []telemetry.Entry {
 // its own list leaves out are marked.
 func Counters() string {
 	var b strings.Builder
-	b.WriteString("# Counters of dcgm-exporter: its own list (4.5), and below it what the alerts and the\n" +
-		"# diagnosis need besides. An exporter older than DCGM 3.3 knows\n" +
+	b.WriteString("# Counters of dcgm-exporter: its own list (4.5), and below it what alerts, diagnosis\n" +
+		"# and dashboards need besides. An exporter older than DCGM 3.3 knows\n" +
 		"# DCGM_FI_DEV_CLOCK_THROTTLE_REASONS in place of DCGM_FI_DEV_CLOCKS_EVENT_REASONS.\n")
 	b.WriteString("DCGM_FI_DRIVER_VERSION, label, Version of the driver\n")
 	for _, own := range []bool{true, false} {
