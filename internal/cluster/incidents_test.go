@@ -142,3 +142,21 @@ func golden(t *testing.T, name, got string) {
 		t.Errorf("%s (-want +got; -update writes it):\n%s", name, diff)
 	}
 }
+
+// A node that has gone before its pods, and one of many pods.
+func TestNodeThatIsGone(t *testing.T) {
+	f := newFakeAPI(t)
+	item := `{"metadata":{"name":"p%d","namespace":"inference"},"spec":{"nodeName":"spot"},"status":{"phase":"Running"}}`
+	f.answers["/api/v1/namespaces/inference/pods"] = text(fmt.Sprintf(`{"items":[`+item+`,`+item+`,`+item+`,`+item+`,`+item+`]}`, 1, 2, 3, 4, 5))
+	f.answers["/api/v1/namespaces/inference/events"] = text(`{"items":[]}`)
+	f.answers["/api/v1/namespaces/default/events"] = text(`{"items":[]}`)
+	var remarks []string
+	found, err := Incidents(t.Context(), f.options(t, &remarks))
+	want := []diagnose.Incident{{
+		Kind: diagnose.NotReady, Object: "node spot", At: clock, Source: "Kubernetes API, status of the node",
+		Fact: "the node is gone, and its pods are not yet; it holds p1, p2, p3, 2 more",
+	}}
+	if diff := cmp.Diff(want, found); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}

@@ -19,6 +19,21 @@ func (w watch) incidentsOfNodes(ctx context.Context, pods []pod) []diagnose.Inci
 		w.remark("the pods are on %d nodes: the first %d were looked at", len(names), maxNodes)
 		names = names[:maxNodes]
 	}
+	found, err := w.states(ctx, names)
+	if err != nil {
+		w.left("the state of nodes", err)
+	} else {
+		found = append(found, w.eventsOfNodes(ctx, names)...)
+	}
+	for i := range found {
+		found[i].Fact += holds(found[i].Object, pods)
+	}
+	return found
+}
+
+// states are the incidents by the nodes' own state. With an error come those that
+// were found before it.
+func (w watch) states(ctx context.Context, names []string) ([]diagnose.Incident, error) {
 	var found []diagnose.Incident
 	for _, name := range names {
 		var n node
@@ -26,21 +41,38 @@ func (w watch) incidentsOfNodes(ctx context.Context, pods []pod) []diagnose.Inci
 		switch {
 		case missing(err):
 			found = append(found, incidentOfNode(name, diagnose.NotReady, "the node is gone, and its pods are not yet", w.options.now()))
-			continue
 		case err != nil:
-			w.left("the state of nodes", err)
-			return found
+			return found, err
+		default:
+			found = append(found, w.incidentsOfNode(n)...)
 		}
-		found = append(found, w.incidentsOfNode(n)...)
 	}
-	return append(found, w.eventsOfNodes(ctx, names)...)
+	return found, nil
 }
+
+// holds says whose trouble a node's is: those of the pods that are on it.
+func holds(object string, pods []pod) string {
+	var names []string
+	for _, p := range pods {
+		if "node "+p.Spec.NodeName == object && p.lives() {
+			names = append(names, p.Metadata.Name)
+		}
+	}
+	const most = 3
+	if n := len(names) - most; n > 0 {
+		names = append(names[:most], fmt.Sprintf("%d more", n))
+	}
+	return suffix("; it holds ", strings.Join(names, ", "))
+}
+
+// lives reports whether a pod has not ended.
+func (p pod) lives() bool { return p.Status.Phase != "Succeeded" && p.Status.Phase != "Failed" }
 
 // nodesOf are the nodes that hold pods which have not ended.
 func nodesOf(pods []pod) []string {
 	var names []string
 	for _, p := range pods {
-		if p.Spec.NodeName != "" && p.Status.Phase != "Succeeded" && p.Status.Phase != "Failed" {
+		if p.Spec.NodeName != "" && p.lives() {
 			names = append(names, p.Spec.NodeName)
 		}
 	}

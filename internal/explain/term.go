@@ -30,7 +30,7 @@ func termTopics() []topic {
 func (t term) page() Page {
 	p := Page{Topic: t.name, Kind: Term, Title: t.title, Is: t.is, Traps: t.traps, See: t.see}
 	p.fact("unit", t.unit)
-	p.Sources = []Source{{Title: "Assay, docs/definitions.md"}}
+	p.Sources = []Source{{Title: "Assay's own use of the word"}}
 	if t.quantity == "" {
 		return p
 	}
@@ -148,6 +148,35 @@ var terms = []term{
 	{
 		name: "run", title: "Run",
 		is: "Everything recorded of one execution of bench, in one folder. Any report can be made from it again, later, elsewhere.",
+	},
+	{
+		name: "elasticity", title: "Elasticity", unit: "a plain number",
+		is:    "How many percent one thing grows when another grows by one percent: ln(b₂/b₁) / ln(a₂/a₁) between two levels. Of throughput over load it is 1 while the service keeps up and 0 past the knee; of the time of a step over its batch it is 0 where a larger batch is free (memory bandwidth) and 1 where it costs in proportion (compute).",
+		traps: []string{"Between two levels that lie close together it is noise."},
+		see:   []string{"knee", "memory-bandwidth", "compute"},
+	},
+	{
+		name: "MFU", aliases: []string{"model FLOPs utilization"}, title: "MFU, model FLOPs utilization", unit: "a share, 0 to 1",
+		is:    "The FLOP that the model needs, 2 for each parameter and token, by what the GPUs could do in that time. High in prefill; in decode it is low by nature, since each weight is read for few tokens.",
+		traps: []string{"The peak is the dense one of the precision that is computed in: with the figure for sparsity MFU comes out at half."},
+		see:   []string{"compute", "MBU"},
+	},
+	{
+		name: "MBU", aliases: []string{"model bandwidth utilization"}, title: "MBU, model bandwidth utilization", unit: "a share, 0 to 1",
+		is:    "The bytes that a step has to read, weights and the keys and values of its sequences, by what the memory could give in that time. 0.8 to 0.9 is the practical peak.",
+		traps: []string{"A mixture of experts reads the experts that its tokens chose, not all of them."},
+		see:   []string{"memory-bandwidth", "MFU"},
+	},
+	{
+		name: "burn rate", aliases: []string{"error budget"}, title: "Burn rate", unit: "times the objective's rate",
+		is:    "How many times faster than the objective allows its error budget is spent: the share of bad requests by one minus the objective. Alerts ask for it over a long window and a short one at once, so that they fire soon and clear soon.",
+		traps: []string{"The factor times one minus the objective has to be below 1: at an objective of 90 % a factor of 14.4 can never be reached."},
+	},
+	{
+		name: "XID", aliases: []string{"xids", "xid codes", "xid errors"}, title: "XID, an error code of NVIDIA's driver",
+		is:    "What the driver logs as NVRM: Xid (…): 79. The number says what happened: a fault of the application (13, 31, 43), of the memory (48, 63, 64, 94, 95), of a link (74) or of the whole GPU (79). assay explain xid 79 explains one, docs/xid.md has all.",
+		traps: xidTraps,
+		see:   []string{"xid 79", "xid 48", "xid 31", "gpu-fault", "DCGM_FI_DEV_XID_ERRORS", "DCGM_EXP_XID_ERRORS_COUNT"},
 	},
 	{
 		name: "AcceleratedHardwareReady", aliases: []string{"NvidiaDoubleBitError", "NvidiaNVLinkError", "NvidiaFabricError", "FabricManagerNotRunning", "NvidiaDeviceCountMismatch", "DCGMError", "DCGMDiagnosticFailure", "NeuronDMAError", "NeuronHBMUncorrectableError", "NeuronNCUncorrectableError", "NeuronSRAMUncorrectableError"},

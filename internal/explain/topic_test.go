@@ -74,6 +74,7 @@ func TestTopicByAnyOfItsNames(t *testing.T) {
 		"ttft":                                    {"TTFT", Term},
 		"TPOT":                                    {"ITL", Term},
 		"p99":                                     {"percentile", Term},
+		"xid":                                     {"XID", Term},
 		"goodput":                                 {"goodput", Term},
 		"Operating_Point":                         {"operating point", Term},
 		"AcceleratedHardwareReady":                {"AcceleratedHardwareReady", Term},
