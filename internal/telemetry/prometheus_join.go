@@ -111,6 +111,7 @@ func hostOf(instance string) string {
 // nobody: GPUs of a node with two replicas cannot be told apart by the node.
 func (r *ranger) join(ctx context.Context, names []string, ways []way, replicas int, what string) (map[int][]apiSeries, error) {
 	found := map[int][]apiSeries{}
+	taken := map[string]bool{} // series that belong to a replica by an earlier way
 	shared := 0
 	for _, w := range ways {
 		if len(names) == 0 || len(w.to) == 0 || len(found) == replicas {
@@ -123,6 +124,9 @@ func (r *ranger) join(ctx context.Context, names []string, ways []way, replicas 
 		now := map[int][]apiSeries{}
 		for _, one := range list {
 			owners := w.owners(one.Metric)
+			if taken[nameOf(one)] {
+				continue
+			}
 			if what != "" && len(owners) > 1 {
 				shared++
 				continue
@@ -132,8 +136,12 @@ func (r *ranger) join(ctx context.Context, names []string, ways []way, replicas 
 			}
 		}
 		for i, series := range now {
-			if _, already := found[i]; !already {
-				found[i] = series
+			if _, already := found[i]; already {
+				continue
+			}
+			found[i] = series
+			for _, one := range series {
+				taken[nameOf(one)] = what != ""
 			}
 		}
 	}
@@ -142,6 +150,9 @@ func (r *ranger) join(ctx context.Context, names []string, ways []way, replicas 
 	}
 	return found, nil
 }
+
+// nameOf tells a series from all others.
+func nameOf(one apiSeries) string { return fmt.Sprint(one.Metric) }
 
 func (w way) owners(metric map[string]string) []int {
 	for _, key := range w.key(metric) {

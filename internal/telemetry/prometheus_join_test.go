@@ -38,6 +38,11 @@ vllm:num_requests_running{model_name="m",instance="host1:8000",job="vllm"} 4+0
 vllm:num_requests_running{model_name="m",instance="host1:8001",job="vllm"} 4+0
 DCGM_FI_DEV_GPU_TEMP{gpu="0",UUID="x",instance="host1:9400",job="dcgm"} 1500+0
 `, "attributed to no pod", nil, nil},
+		{"of a machine of two by the pod, and to nobody else", `
+vllm:num_requests_running{model_name="m",pod="a",instance="host1:8000",job="vllm"} 4+0
+vllm:num_requests_running{model_name="m",pod="b",instance="host1:8001",job="vllm"} 4+0
+DCGM_FI_DEV_GPU_TEMP{gpu="0",UUID="x",pod="a",instance="host1:9400",job="dcgm"} 60+0
+`, "", map[string]float64{"a": 60}, nil},
 		{"to nobody", twoPods + `
 DCGM_FI_DEV_GPU_TEMP{gpu="0",UUID="x",Hostname="ip-9",instance="172.16.0.9:9400",job="dcgm"} 1500+0
 `, "none could be attributed", nil, nil},
