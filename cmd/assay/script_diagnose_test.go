@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -23,11 +24,12 @@ import (
 
 // services are servers that are watched in production: engines that others use.
 var services = map[string]func(*testscript.TestScript, string){
-	"busy":        func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, unhurried())) },
-	"busy-capped": func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, capped())) },
-	"busy-kv":     func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, smallKV())) },
-	"capped":      func(ts *testscript.TestScript, v string) { ts.Setenv(v, idle(ts, capped())) },
-	"busy-slow":   func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, throttled())) },
+	"busy":           func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, unhurried())) },
+	"busy-capped":    func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, capped())) },
+	"busy-kv":        func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, smallKV())) },
+	"busy-slow":      func(ts *testscript.TestScript, v string) { ts.Setenv(v, inUse(ts, throttled())) },
+	"counted-capped": func(ts *testscript.TestScript, v string) { ts.Setenv(v, counted(ts, inUse(ts, capped()))) },
+	"capped":         func(ts *testscript.TestScript, v string) { ts.Setenv(v, idle(ts, capped())) },
 	"alternating": func(ts *testscript.TestScript, v string) {
 		ts.Setenv(v, alternating(ts, inUse(ts, unhurried()), inUse(ts, unhurried())))
 	},
@@ -113,6 +115,42 @@ func alternating(ts *testscript.TestScript, replicas ...string) string {
 	s := httptest.NewServer(proxy)
 	ts.Defer(s.Close)
 	return s.URL
+}
+
+// scrapes counts what was asked of each counted server, by its URL.
+var scrapes sync.Map
+
+// counted passes requests on and counts them.
+func counted(ts *testscript.TestScript, replica string) string {
+	u, err := url.Parse(replica)
+	ts.Check(err)
+	n := &atomic.Int64{}
+	s := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { n.Add(1); r.SetURL(u) }})
+	ts.Defer(s.Close)
+	scrapes.Store(s.URL, n)
+	return s.URL
+}
+
+// waitScrapes waits until a counted server was asked so many times more:
+// waitscrapes URL N.
+func waitScrapes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waitscrapes URL N")
+	}
+	more, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	counter, ok := scrapes.Load(args[0])
+	if !ok {
+		ts.Fatalf("%s is not counted", args[0])
+	}
+	n := counter.(*atomic.Int64)
+	deadline, until := time.Now().Add(2*time.Minute), n.Load()+more
+	for n.Load() < until {
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s was asked %d times, want %d", args[0], n.Load(), until)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // recordedSeries are of two replicas of a Deployment, the second of which has its

@@ -23,10 +23,11 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup:               withPeers,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":  checkStatus,
-			"serve":   serve,
-			"unseen":  unseen,
-			"waitfor": waitFor,
+			"status":      checkStatus,
+			"serve":       serve,
+			"unseen":      unseen,
+			"waitfor":     waitFor,
+			"waitscrapes": waitScrapes,
 		},
 	})
 }
