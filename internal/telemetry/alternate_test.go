@@ -51,6 +51,7 @@ func TestAlternates(t *testing.T) {
 		{"a counter that falls once", at(tokens(1000), tokens(0), tokens(10), tokens(2000)), ""},
 		{"a crash loop", at(tokens(1000), tokens(3), tokens(400), tokens(0), tokens(250), tokens(1)), ""},
 		{"two restarts with a climb between", at(tokens(1000), tokens(0), tokens(300), tokens(900), tokens(1100), tokens(5)), ""},
+		{"a fall to less than before", at(tokens(1000), tokens(50), tokens(1010), tokens(3)), ""},
 		{"an idle replica beside a busy one", at(tokens(1000), tokens(0), tokens(1100), tokens(0)), "between 1000 and 0"},
 		{"several scrapes of each", at(tokens(1000), tokens(1001), tokens(50), tokens(51), tokens(1010), tokens(60)), "between 1001 and 50"},
 		{"counters, though each process says when it started", at(started(9_999)+tokens(90), started(10_001)+tokens(0), started(10_001)+tokens(90), started(10_003)+tokens(0)), ""},

@@ -36,6 +36,9 @@ func TestCatalogue(t *testing.T) {
 				t.Errorf("%s belongs to %s alone", n.Metric, e.Quantity)
 			}
 			metrics[n.Metric] = e.Quantity
+			if n.Where != "" && e.Kind != Gauge {
+				t.Errorf("%s: only gauges are told apart by a label", n.Metric)
+			}
 			if n.Engine == "" {
 				t.Errorf("%s belongs to nobody", n.Metric)
 			}

@@ -78,6 +78,58 @@ func TestFoldGPUWithoutGPUs(t *testing.T) {
 	}
 }
 
+// The clock of an idle GPU says nothing of how it is held back.
+func TestClockWhileBusy(t *testing.T) {
+	at := func(active, util, clock string, s float64) Snapshot {
+		return parse(t, gpuText("0", map[string]string{"DCGM_FI_PROF_GR_ENGINE_ACTIVE": active, "DCGM_FI_DEV_GPU_UTIL": util, "DCGM_FI_DEV_SM_CLOCK": clock}), s)
+	}
+	if got := FoldGPU([]Snapshot{at("0", "100", "210", 0), at("0.5", "100", "1700", 1), at("0.5", "100", "1600", 2)}).SMClockMHz; got == nil || *got != 1650 {
+		t.Errorf("clock %v, want 1650", got)
+	}
+	util := func(util, clock string) Snapshot {
+		return parse(t, gpuText("0", map[string]string{"DCGM_FI_DEV_GPU_UTIL": util, "DCGM_FI_DEV_SM_CLOCK": clock}), 0)
+	}
+	if got := FoldGPU([]Snapshot{util("0", "210"), util("80", "1700")}).SMClockMHz; got == nil || *got != 1700 {
+		t.Errorf("without profiling counters: clock %v, want 1700", got)
+	}
+	if got := FoldGPU([]Snapshot{util("0", "210")}).SMClockMHz; got != nil {
+		t.Errorf("of an idle GPU: clock %v, want none", *got)
+	}
+}
+
+func TestWorstGPU(t *testing.T) {
+	slow := map[string]string{"DCGM_FI_DEV_SM_CLOCK": "1000"}
+	for _, c := range []struct {
+		name          string
+		first, second map[string]string
+		want          string
+	}{
+		{"the slowest", nil, slow, "1"},
+		{"one that heat holds back before a slower one", map[string]string{"DCGM_FI_DEV_CLOCKS_EVENT_REASONS": "64"}, slow, "0"},
+		{"one that the power cap holds back does not count", nil, map[string]string{"DCGM_FI_DEV_CLOCKS_EVENT_REASONS": "4"}, "0"},
+		{"a faulty one before a hot one", map[string]string{"DCGM_FI_DEV_ROW_REMAP_FAILURE": "1"}, map[string]string{"DCGM_FI_DEV_CLOCKS_EVENT_REASONS": "64"}, "0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := parse(t, gpuText("0", busy(c.first))+gpuText("1", busy(c.second)), 0)
+			if got := FoldGPU([]Snapshot{s}).Worst; got != c.want {
+				t.Errorf("Worst = %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestExporterRestarts(t *testing.T) {
+	at := func(start int, s float64) Snapshot {
+		return parse(t, fmt.Sprintf("process_start_time_seconds %d\n", start)+gpuText("0", busy(nil)), s)
+	}
+	if g := FoldGPU([]Snapshot{at(5, 0), at(7, 1)}); !strings.Contains(g.Changed, "restarted") || g.DoubleBitErrors != nil {
+		t.Errorf("Changed = %q, double-bit errors %v; want a restart, and none", g.Changed, g.DoubleBitErrors)
+	}
+	if g := FoldGPU([]Snapshot{at(5, 0), at(5, 1)}); g.Changed != "" {
+		t.Errorf("Changed = %q, want nothing", g.Changed)
+	}
+}
+
 func TestXIDs(t *testing.T) {
 	type fields = map[string]string
 	const counted = `DCGM_EXP_XID_ERRORS_COUNT,window_size_in_ms="300000"`
@@ -96,7 +148,8 @@ func TestXIDs(t *testing.T) {
 		{"counted: nothing in the window", []fields{{counted: "0", "DCGM_FI_DEV_XID_ERRORS": "31"}, {counted: "0", "DCGM_FI_DEV_XID_ERRORS": "31"}}, nil},
 		{"counted: it comes", []fields{{counted: "0"}, {code("48"): "2"}}, []record.XID{{GPU: "0", Code: 48}}},
 		{"counted: of before", []fields{{code("48"): "2"}, {code("48"): "2"}}, []record.XID{{GPU: "0", Code: 48, Sticky: true}}},
-		{"counted: the window is within the span", []fields{{counted: "0"}, {code("48"): "2"}, {}, {}, {}, {}, {}, {code("48"): "1"}}, []record.XID{{GPU: "0", Code: 48}}},
+		{"counted: the window is within the span", []fields{{code("48"): "2"}, {}, {}, {}, {}, {}, {}, {code("48"): "1"}}, []record.XID{{GPU: "0", Code: 48}}},
+		{"counted: the window reaches back before the span", []fields{{code("48"): "2"}, {}, {}, {code("48"): "1"}}, []record.XID{{GPU: "0", Code: 48, Sticky: true}}},
 		{"a code that is no number", []fields{{counted: "0"}, {code("x"): "2"}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -189,7 +242,7 @@ func TestGPUsThatComeAndGo(t *testing.T) {
 // series of the whole and of its instances.
 func TestSharedGPUs(t *testing.T) {
 	shared := FoldGPU([]Snapshot{parse(t, `DCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-0",pod="a"} 60
-DCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-0",pod="b"} 60
+DCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-0",pod="b"} 59
 DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-0",pod="b"} 50
 `, 0)})
 	if shared.Count != 1 || shared.PowerW == nil || *shared.PowerW != 60 {

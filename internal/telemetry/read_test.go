@@ -163,6 +163,35 @@ vllm:time_to_first_token_seconds_count{engine="0",model_name="b"} %d
 	}
 }
 
+// A snapshot may hold exporters' series too: their resets are not the engine's.
+func TestExportersResetsAreNotTheEngines(t *testing.T) {
+	at := func(tokens, seconds int) Snapshot {
+		return parse(t, fmt.Sprintf("vllm:generation_tokens_total %d\nnode_cpu_seconds_total{cpu=\"0\",mode=\"user\"} %d\n", tokens, seconds), float64(tokens))
+	}
+	a := Fold([]Snapshot{at(1, 9), at(3, 2)})
+	if a.Changed != "" || a.OutputTokens == nil || *a.OutputTokens != 2 {
+		t.Errorf("Changed = %q, %v tokens; want nothing and 2", a.Changed, a.OutputTokens)
+	}
+}
+
+// Triton's backend has one metric for several quantities.
+func TestQuantitiesTellApartByALabel(t *testing.T) {
+	s := parse(t, `nv_trt_llm_request_metrics{model="m",request_type="scheduled",version="1"} 3
+nv_trt_llm_request_metrics{model="m",request_type="waiting",version="1"} 2
+nv_trt_llm_request_metrics{model="m",request_type="max",version="1"} 512
+nv_trt_llm_kv_cache_block_metrics{model="m",kv_cache_block_type="fraction",version="1"} 0.4
+nv_trt_llm_kv_cache_block_metrics{model="m",kv_cache_block_type="used",version="1"} 900
+`, 0)
+	for q, want := range map[Quantity]float64{Running: 3, Waiting: 2, MaxNumSeqs: 512, KVUsage: 0.4} {
+		if got, ok := s.Value(q); !ok || got != want {
+			t.Errorf("%s = %v, %t; want %v", q, got, ok, want)
+		}
+	}
+	if s.Engine != "triton" {
+		t.Errorf("Engine = %q", s.Engine)
+	}
+}
+
 func TestWaitingByReason(t *testing.T) {
 	at := func(capacity, deferred int, s float64) Snapshot {
 		return parse(t, fmt.Sprintf("vllm:num_requests_waiting_by_reason{engine=\"0\",reason=\"capacity\"} %d\nvllm:num_requests_waiting_by_reason{engine=\"0\",reason=\"deferred\"} %d\n", capacity, deferred), s)
