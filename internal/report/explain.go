@@ -190,16 +190,24 @@ func ExplainTopics(w io.Writer, groups []explain.Group, opt TextOptions) error {
 	for _, g := range groups {
 		t.line("")
 		t.wrap("", string(g.Kind), bold)
-		t.wrap("  ", strings.Join(g.Topics, ", "), "")
+		t.wrap("  ", topicList(g), "")
 	}
 	return t.w.Flush()
+}
+
+// topicList leaves out what is between the first XID and the last: there is each.
+func topicList(g explain.Group) string {
+	if n := len(g.Topics); g.Kind == explain.XID && n > 2 {
+		return g.Topics[0] + " to " + g.Topics[n-1]
+	}
+	return strings.Join(g.Topics, ", ")
 }
 
 // ExplainTopicsMarkdown lists the same for a page.
 func ExplainTopicsMarkdown(w io.Writer, groups []explain.Group) error {
 	b := &bytes.Buffer{}
 	for _, g := range groups {
-		fmt.Fprintf(b, "**%s**: %s\n\n", whole(string(g.Kind)), whole(strings.Join(g.Topics, ", ")))
+		fmt.Fprintf(b, "**%s**: %s\n\n", whole(string(g.Kind)), whole(topicList(g)))
 	}
 	_, err := b.WriteTo(w)
 	return err
