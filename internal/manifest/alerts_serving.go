@@ -52,14 +52,15 @@ sum by (%[1]s) (rate(vllm:generation_tokens_total{@}[%[2]s])) == 0`, replica, w)
 }
 
 // kvCacheFull is the documents' alert in its right form: full alone is a cache
-// well used.
+// well used. It is the peak that is looked at: each preemption empties much of the
+// cache, so that its mean is far below 1 in the worst shortage.
 func kvCacheFull(opt Options) Alert {
 	by := "namespace, pod, instance, model_name, engine"
 	return Alert{
 		Name: "vLLMKVCacheFull",
 		Expr: fmt.Sprintf(`(
-  avg by (%[1]s) (avg_over_time(vllm:kv_cache_usage_perc{@}[5m]))
-  or avg by (%[1]s) (avg_over_time(vllm:gpu_cache_usage_perc{@}[5m]))
+  max by (%[1]s) (max_over_time(vllm:kv_cache_usage_perc{@}[5m]))
+  or max by (%[1]s) (max_over_time(vllm:gpu_cache_usage_perc{@}[5m]))
 ) > 0.95
 and
 (
@@ -72,7 +73,7 @@ and
 )`, by),
 		For: "5m", Severity: Warning,
 		Summary:     "{{ or $labels.pod $labels.instance }}: the KV cache limits it",
-		Description: "The KV cache of {{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}{{ with $labels.engine }}, engine {{ . }}{{ end }}) was {{ $value | humanizePercentage }} full over five minutes, and requests were preempted or waited for room.",
+		Description: "The KV cache of {{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}{{ with $labels.engine }}, engine {{ . }}{{ end }}) filled up to {{ $value | humanizePercentage }} in the last five minutes, and requests were preempted or waited for room.",
 		Meaning: text("Requests queue for KV blocks, or are preempted and computed again. They are not rejected:",
 			"that takes --max-num-queued-reqs. A full cache without preemption or queue is a cache well used, and this alert does not fire on it."),
 		Steps: []string{
