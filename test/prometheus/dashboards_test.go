@@ -27,7 +27,7 @@ var empty = map[string]string{
 // under load, with its exporters, for all that the dashboards ask.
 func TestEveryPanelShowsSomething(t *testing.T) {
 	t.Parallel()
-	sim := busyEngine(t, httpd.Options{})
+	sim := busyEngine(t)
 	prom := start(t, simTargets(sim))
 	waiting := map[string]ask{}
 	for _, a := range asks(t) {
@@ -69,7 +69,7 @@ func shows(answer []sample) bool {
 // TestTilesJudge switches faults on and off and looks at the tiles.
 func TestTilesJudge(t *testing.T) {
 	t.Parallel()
-	sim := busyEngine(t, httpd.Options{})
+	sim := busyEngine(t)
 	prom := start(t, simTargets(sim))
 	tile := map[string]string{}
 	for _, a := range asks(t) {
@@ -124,7 +124,7 @@ func TestTilesJudge(t *testing.T) {
 // TestNoTrafficIsNoError looks at an engine that serves nobody, and at none.
 func TestNoTrafficIsNoError(t *testing.T) {
 	t.Parallel()
-	sim := serve(t, httpd.Options{})
+	sim := serve(t)
 	prom := start(t, simTargets(sim))
 	within(t, "two scrapes", func() bool {
 		return shows(prom.query(t, `rate(vllm:generation_tokens_total[10s])`)) && shows(prom.query(t, `rate(DCGM_FI_DEV_THERMAL_VIOLATION[10s])`))
@@ -154,7 +154,7 @@ func TestNoTrafficIsNoError(t *testing.T) {
 // honours it.
 func TestGPUsFindTheirPodsEitherWay(t *testing.T) {
 	t.Parallel()
-	sim := serve(t, httpd.Options{})
+	sim := serve(t)
 	targets := simTargets(sim)
 	honoured := targets[1]
 	honoured.job, honoured.honor = "dcgm-honoured", true
@@ -271,7 +271,9 @@ func asks(t *testing.T) []ask {
 }
 
 // serve is a simulated engine of two GPUs, with a KV cache that is soon full.
-func serve(t *testing.T, opt httpd.Options) *httpd.Server {
+func serve(t *testing.T) *httpd.Server { return serveWith(t, httpd.Options{}) }
+
+func serveWith(t *testing.T, opt httpd.Options) *httpd.Server {
 	t.Helper()
 	cfg, err := engine.Preset("2xH100", "llama-3.2-1b")
 	if err != nil {
@@ -292,8 +294,10 @@ func serve(t *testing.T, opt httpd.Options) *httpd.Server {
 }
 
 // busyEngine is one under a closed loop of more requests than it takes at once.
-func busyEngine(t *testing.T, opt httpd.Options) *httpd.Server {
-	s := serve(t, opt)
+func busyEngine(t *testing.T) *httpd.Server { return busyWith(t, httpd.Options{}) }
+
+func busyWith(t *testing.T, opt httpd.Options) *httpd.Server {
+	s := serveWith(t, opt)
 	var clients sync.WaitGroup
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(func() { stop(); clients.Wait() })

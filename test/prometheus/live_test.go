@@ -53,7 +53,7 @@ func TestFaultsMakeAlertsFireAndClear(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "rules.yml")
 	write(t, file, sixtieth(t, rules(t)))
-	sim := busyEngine(t, httpd.Options{CountWindow: 5 * time.Second})
+	sim := busyWith(t, httpd.Options{CountWindow: 5 * time.Second})
 	where := map[string]string{"namespace": "default", "pod": "assay-sim-0"}
 	prom := start(t, []target{
 		{job: "vllm", url: sim.URL() + "/metrics", labels: where},
