@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"assay/internal/telemetry"
@@ -127,7 +127,7 @@ func (made seriesLabels) selected(t *testing.T, name string, s *parser.VectorSel
 		has["le"] = entry.Kind == telemetry.Histogram && strings.HasSuffix(s.Name, "_bucket")
 	}
 	for _, m := range s.LabelMatchers {
-		if m.Name != labels.MetricName && !has[m.Name] {
+		if m.Name != model.MetricNameLabel && !has[m.Name] {
 			t.Errorf("%s: %s has no label %s", name, s.Name, m.Name)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"assay/internal/telemetry"
@@ -65,7 +65,7 @@ func checkSelector(s *parser.VectorSelector) error {
 		return err
 	}
 	for _, m := range s.LabelMatchers {
-		if m.Name != labels.MetricName && !has[m.Name] {
+		if m.Name != model.MetricNameLabel && !has[m.Name] {
 			return fmt.Errorf("%s has no label %s", s.Name, m.Name)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/grafana/grafana-foundation-sdk/go/cog"
-	sdk "github.com/grafana/grafana-foundation-sdk/go/dashboard"
 	"github.com/grafana/grafana-foundation-sdk/go/heatmap"
 	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
 	"github.com/grafana/grafana-foundation-sdk/go/stat"
@@ -64,7 +63,7 @@ func TestDashboardsAreAsRecorded(t *testing.T) {
 }
 
 // decode reads a dashboard by Grafana's own types, strictly.
-func decode(t testing.TB, text []byte) sdk.Dashboard {
+func decode(t testing.TB, text []byte) classic {
 	t.Helper()
 	runtime := cog.NewRuntime()
 	runtime.RegisterPanelcfgVariant(stat.VariantConfig())
@@ -76,7 +75,7 @@ func decode(t testing.TB, text []byte) sdk.Dashboard {
 	if found := strict(text); found != "" {
 		t.Fatal(found)
 	}
-	var d sdk.Dashboard
+	var d classic
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +98,7 @@ func decode(t testing.TB, text []byte) sdk.Dashboard {
 // strict says what of a dashboard Grafana's types do not have. They answer with an
 // empty list where they find nothing, and leave such a part out of the value.
 func strict(text []byte) string {
-	var d sdk.Dashboard
+	var d classic
 	if err := d.UnmarshalJSONStrict(text); err != nil {
 		return err.Error()
 	}

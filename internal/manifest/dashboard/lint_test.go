@@ -17,7 +17,7 @@ import (
 )
 
 // lint says what of a dashboard is against the rules that Grafana does not check.
-func lint(d sdk.Dashboard) []string {
+func lint(d classic) []string {
 	l := &linter{asked: map[string]bool{}, ids: map[uint32]bool{}}
 	l.whole(d)
 	for _, p := range d.Panels {
@@ -44,7 +44,7 @@ func (l *linter) say(format string, args ...any) {
 	l.found = append(l.found, fmt.Sprintf(format, args...))
 }
 
-func (l *linter) whole(d sdk.Dashboard) {
+func (l *linter) whole(d classic) {
 	l.slo = *d.Uid == "assay-slo"
 	if d.Refresh == nil || *d.Refresh != "30s" {
 		l.say("refresh is not 30s")
@@ -272,9 +272,9 @@ func TestDashboardsKeepTheRules(t *testing.T) {
 
 // Each rule finds the mistake that it is for.
 func TestTheRulesFindMistakes(t *testing.T) {
-	tileOf := func(d *sdk.Dashboard) *sdk.Panel { return d.Panels[1].Panel }
-	expr := func(e string) func(*sdk.Dashboard) {
-		return func(d *sdk.Dashboard) {
+	tileOf := func(d *classic) *sdk.Panel { return d.Panels[1].Panel }
+	expr := func(e string) func(*classic) {
+		return func(d *classic) {
 			q := tileOf(d).Targets[0].(prometheus.Dataquery)
 			q.Expr = e
 			tileOf(d).Targets[0] = q
@@ -282,30 +282,30 @@ func TestTheRulesFindMistakes(t *testing.T) {
 	}
 	text := func(s string) *string { return &s }
 	overview := dashboards(t, Options{})[0].JSON
-	for want, plant := range map[string]func(*sdk.Dashboard){
-		"refresh is not 30s":     func(d *sdk.Dashboard) { d.Refresh = text("5s") },
-		"no tag assay":           func(d *sdk.Dashboard) { d.Tags = nil },
-		"no variable for the":    func(d *sdk.Dashboard) { d.Templating.List = d.Templating.List[1:] },
-		"is taken":               func(d *sdk.Dashboard) { d.Panels[2].Panel.Id = tileOf(d).Id },
-		"lies upon another":      func(d *sdk.Dashboard) { d.Panels[2].Panel.GridPos.X-- },
-		"out of the grid":        func(d *sdk.Dashboard) { tileOf(d).GridPos.W = 25 },
-		"not by the variable's":  func(d *sdk.Dashboard) { tileOf(d).Datasource.Uid = text("P1") },
-		"without title":          func(d *sdk.Dashboard) { tileOf(d).Title = text("") },
-		"no sentence":            func(d *sdk.Dashboard) { tileOf(d).Description = text("up") },
-		"no unit":                func(d *sdk.Dashboard) { tileOf(d).FieldConfig.Defaults.Unit = nil },
-		"no word for no value":   func(d *sdk.Dashboard) { tileOf(d).FieldConfig.Defaults.Mappings = nil },
-		"does not judge":         func(d *sdk.Dashboard) { tileOf(d).Options.(*stat.Options).ColorMode = "none" },
+	for want, plant := range map[string]func(*classic){
+		"refresh is not 30s":     func(d *classic) { d.Refresh = text("5s") },
+		"no tag assay":           func(d *classic) { d.Tags = nil },
+		"no variable for the":    func(d *classic) { d.Templating.List = d.Templating.List[1:] },
+		"is taken":               func(d *classic) { d.Panels[2].Panel.Id = tileOf(d).Id },
+		"lies upon another":      func(d *classic) { d.Panels[2].Panel.GridPos.X-- },
+		"out of the grid":        func(d *classic) { tileOf(d).GridPos.W = 25 },
+		"not by the variable's":  func(d *classic) { tileOf(d).Datasource.Uid = text("P1") },
+		"without title":          func(d *classic) { tileOf(d).Title = text("") },
+		"no sentence":            func(d *classic) { tileOf(d).Description = text("up") },
+		"no unit":                func(d *classic) { tileOf(d).FieldConfig.Defaults.Unit = nil },
+		"no word for no value":   func(d *classic) { tileOf(d).FieldConfig.Defaults.Mappings = nil },
+		"does not judge":         func(d *classic) { tileOf(d).Options.(*stat.Options).ColorMode = "none" },
 		"nobody asks for $host":  expr(`sum(up{job=~"$host"})`),
 		"a window of 5m":         expr(`sum(rate(vllm:generation_tokens_total[5m]))`),
 		"which may be 0":         expr(`sum(up) / sum(up)`),
 		"is not summed by le":    expr(`histogram_quantile(.9, rate(vllm:time_to_first_token_seconds_bucket[$__rate_interval]))`),
 		"parse error":            expr(`sum(up`),
-		"asks for nothing":       func(d *sdk.Dashboard) { tileOf(d).Targets = nil },
-		"an id, which belongs":   func(d *sdk.Dashboard) { n := int64(7); d.Id = &n },
-		"uid my-board":           func(d *sdk.Dashboard) { d.Uid = text("my-board") },
-		"no list of annotations": func(d *sdk.Dashboard) { d.Annotations.List = nil },
-		"no schema version":      func(d *sdk.Dashboard) { d.Links = nil },
-		"two queries are A":      func(d *sdk.Dashboard) { p := tileOf(d); p.Targets = append(p.Targets, p.Targets[0]) },
+		"asks for nothing":       func(d *classic) { tileOf(d).Targets = nil },
+		"an id, which belongs":   func(d *classic) { n := int64(7); d.Id = &n },
+		"uid my-board":           func(d *classic) { d.Uid = text("my-board") },
+		"no list of annotations": func(d *classic) { d.Annotations.List = nil },
+		"no schema version":      func(d *classic) { d.Links = nil },
+		"two queries are A":      func(d *classic) { p := tileOf(d); p.Targets = append(p.Targets, p.Targets[0]) },
 	} {
 		d := decode(t, overview)
 		plant(&d)
