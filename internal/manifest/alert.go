@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -77,6 +78,9 @@ func AlertOf(name string) (Alert, bool) {
 // groups are all rules at the levels of the options.
 func groups(opt Options) ([]Group, error) {
 	opt = opt.withDefaults()
+	if opt.Knee < 0 {
+		return nil, fmt.Errorf("--knee %g: it is a number of requests in flight, above 0", opt.Knee)
+	}
 	slo, err := sloGroups(opt)
 	if err != nil {
 		return nil, err

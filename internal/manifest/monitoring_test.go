@@ -141,6 +141,7 @@ func TestOptionsThatCannotBeMet(t *testing.T) {
 		{Options{Selector: "app!=vllm"}, `--selector "app!=vllm": it is a list`},
 		{Options{Selector: "app=vllm", Monitor: "node"}, "--monitor node"},
 		{Options{Selector: "app=vllm", DCGMSelector: "x"}, `--dcgm-selector "x"`},
+		{Options{Selector: "app=vllm", Knee: -1}, "--knee -1"},
 		{Options{Selector: "app=vllm", TTFT: 3 * time.Second}, "--ttft: 3 s is no boundary"},
 	} {
 		if _, err := Monitoring(tc.opt); err == nil || !strings.Contains(err.Error(), tc.want) {
