@@ -13,9 +13,10 @@ import (
 	"time"
 )
 
-// Bounds on one request.
+// Bounds on one request. A credential plugin, which may log in first, has longer.
 const (
 	requestTimeout = 10 * time.Second
+	pluginTimeout  = 30 * time.Second
 	pageSize       = 250
 	maxBody        = 64 << 20
 	maxMessage     = 400 // bytes of a text that came from the cluster
@@ -25,6 +26,7 @@ const (
 type api struct {
 	base   *url.URL
 	client *http.Client
+	plugin string // the command that gives credentials; empty: none
 }
 
 // refusal is an answer of the API other than 200.
@@ -100,7 +102,7 @@ func cloneQuery(q url.Values) url.Values {
 
 // get reads one answer into v.
 func (a *api) get(ctx context.Context, what, path string, query url.Values, v any) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, a.timeout())
 	defer cancel()
 	u := a.base.JoinPath(path)
 	u.RawQuery = query.Encode()
@@ -109,7 +111,7 @@ func (a *api) get(ctx context.Context, what, path string, query url.Values, v an
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	req.Header.Set("Accept", "application/json")
-	resp, err := a.client.Do(req)
+	resp, err := a.do(req)
 	if err != nil {
 		return a.unreachable(what, err)
 	}
@@ -124,6 +126,37 @@ func (a *api) get(ctx context.Context, what, path string, query url.Values, v an
 	return nil
 }
 
+// do sends a request. A credential plugin runs inside of it and knows no context:
+// one that hangs is left behind, with the goroutine that waits for it, rather
+// than hang the program too.
+func (a *api) do(req *http.Request) (*http.Response, error) {
+	if a.plugin == "" {
+		return a.client.Do(req)
+	}
+	type answer struct {
+		resp *http.Response
+		err  error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		resp, err := a.client.Do(req)
+		got <- answer{resp, err}
+	}()
+	select {
+	case one := <-got:
+		return one.resp, one.err
+	case <-req.Context().Done():
+		return nil, fmt.Errorf("no answer in time, from it or from the credential plugin %s: %w", plain(a.plugin), req.Context().Err())
+	}
+}
+
+func (a *api) timeout() time.Duration {
+	if a.plugin != "" {
+		return pluginTimeout
+	}
+	return requestTimeout
+}
+
 // host is the API's address as it may be shown.
 func (a *api) host() string { return a.base.Scheme + "://" + a.base.Host }
 
@@ -134,7 +167,7 @@ func (a *api) unreachable(what string, err error) error {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) && a.plugin == "" {
 		return fmt.Errorf("%s: no answer from %s within %v", what, a.host(), requestTimeout)
 	}
 	return fmt.Errorf("%s: %s: %w", what, a.host(), err)

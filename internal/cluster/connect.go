@@ -30,7 +30,9 @@ func connect(o Options) (*api, string, error) {
 			return nil, "", configError(o, err)
 		}
 	}
+	plugin := ""
 	if config.ExecProvider != nil {
+		plugin = config.ExecProvider.Command
 		config.ExecProvider.StdinUnavailable = true
 		config.ExecProvider.StdinUnavailableMessage = "assay asks nothing: log in first, for example with aws sso login"
 	}
@@ -44,7 +46,7 @@ func connect(o Options) (*api, string, error) {
 		return nil, "", fmt.Errorf("the server of the kubeconfig is no URL; kubectl config view shows it")
 	}
 	base.User, base.RawQuery, base.Fragment = nil, "", ""
-	return &api{base: base, client: client}, cmp.Or(namespace, "default"), nil
+	return &api{base: base, client: client, plugin: plugin}, cmp.Or(namespace, "default"), nil
 }
 
 // configError says what of a kubeconfig is wrong.

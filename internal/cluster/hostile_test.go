@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/internal/diagnose"
 )
@@ -100,6 +102,25 @@ func TestCredentialPlugin(t *testing.T) {
 	o.Kubeconfig = f.kubeconfig(t, fmt.Sprintf("{exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: %q, args: [--cluster-name, prod], interactiveMode: IfAvailable}}", plugin))
 	if found, err := Incidents(t.Context(), o); err != nil || len(found) == 0 {
 		t.Errorf("%d incidents, %v", len(found), err)
+	}
+}
+
+// A plugin that hangs does not hang the program.
+func TestCredentialPluginThatHangs(t *testing.T) {
+	plugin := filepath.Join(t.TempDir(), "get-token")
+	// It ends when the folder of the test is removed.
+	script := "#!/bin/sh\nwhile [ -e \"$0\" ]; do sleep 0.1; done\n"
+	if err := os.WriteFile(plugin, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f := recorded(t)
+	var remarks []string
+	o := f.options(t, &remarks)
+	o.Kubeconfig = f.kubeconfig(t, fmt.Sprintf("{exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: %q, interactiveMode: IfAvailable}}", plugin))
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := Incidents(ctx, o); err == nil || !strings.Contains(err.Error(), "credential plugin "+plugin) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
 	}
 }
 
