@@ -40,16 +40,16 @@ func (x *examination) admission() finding {
 		f.speaksAgainst(0.2, x.fact("the KV cache was nearly full too", "kv_usage_max", kv, "share"))
 	}
 	x.largerBatch(&f)
-	x.fullBudget(&f)
+	x.budgetIsFull(&f)
 	if part, e, ok := x.prefillPart(); ok {
-		f.speaksAgainst(0.7*ramp(part, 0.4, 0.8), e)
+		f.speaksAgainst(0.7*ramp(part, 0.3, 0.65), e)
 	}
 	return f
 }
 
-// fullBudget speaks against a limit of the batch: steps that hold all the tokens
-// they may take no more requests either.
-func (x *examination) fullBudget(f *finding) {
+// budgetIsFull speaks against another limit: steps that hold all the tokens they
+// may take no more requests, and read the weights for no more of them.
+func (x *examination) budgetIsFull(f *finding) {
 	if share, ok := x.budgetShare(); ok && share >= x.at(budgetFull) {
 		f.speaksAgainst(0.6, x.budgetFact(share))
 	}

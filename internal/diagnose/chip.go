@@ -65,7 +65,7 @@ func (x *examination) context() float64 {
 		each = prompt
 	}
 	held := *s.RunningMean * each
-	if s.KVUsageMax != nil && s.KVTokens != nil && (s.PrefixHits == nil || *s.PrefixHits == 0) {
+	if s.KVUsageMax != nil && *s.KVUsageMax > 0 && s.KVTokens != nil && (s.PrefixHits == nil || *s.PrefixHits == 0) {
 		held = min(held, *s.KVUsageMax**s.KVTokens)
 	}
 	return held
@@ -153,6 +153,9 @@ func (x *examination) draw() (float64, record.Evidence, bool) {
 	if g == nil {
 		return 0, record.Evidence{}, false
 	}
+	if clock, ok := x.clock(); ok && clock < x.at(clockLow) {
+		return 0, record.Evidence{}, false // power falls with the clock, whatever is done
+	}
 	limit := g.PowerLimitW
 	if limit == nil && x.Chip != nil && x.Chip.Power > 0 {
 		limit = &x.Chip.Power
@@ -167,9 +170,21 @@ func (x *examination) draw() (float64, record.Evidence, bool) {
 // requestsElsewhere speaks against a limit of the engine while the requests are
 // not in it.
 func (x *examination) requestsElsewhere(f *finding) {
-	if v := x.parts.outside; v != nil {
-		f.speaksAgainst(0.6*ramp(*v, x.at(outsideShare)/2, 2*x.at(outsideShare)), x.outsideFact())
+	if x.workedToCapacity() {
+		return // wherever the rest of the requests are
 	}
+	if v := x.parts.outside; v != nil {
+		f.speaksAgainst(0.6*ramp(*v, x.at(outsideShare), 2*x.at(outsideShare)), x.outsideFact())
+	}
+}
+
+// workedToCapacity says whether the GPU would do hardly more with more requests.
+func (x *examination) workedToCapacity() bool {
+	g, gain := x.gpu, x.curve.batch
+	if g == nil || g.EngineActive == nil || *g.EngineActive < x.at(engineBusy) {
+		return false
+	}
+	return (gain > 0 && gain < (x.at(batchCostly)+x.at(batchFree))/2) || (g.TensorActive != nil && *g.TensorActive >= x.at(tensorBusy))
 }
 
 func (x *examination) outsideFact() record.Evidence {

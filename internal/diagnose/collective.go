@@ -41,7 +41,12 @@ func (x *examination) links(f *finding) {
 			e.Fact = fmt.Sprintf("%s GPUs are joined by NVLink", c.Name)
 			f.speaksAgainst(0.35, e)
 		} else {
-			f.speaksFor(0.25, e)
+			f.speaksFor(x.overPCIe(), e)
+		}
+	}
+	if !x.activityKnown() {
+		if draw, e, ok := x.draw(); ok {
+			f.speaksFor(0.35*ramp(draw, 0.7, 0.4), e)
 		}
 	}
 	if g := x.gpu; g != nil && g.PCIeBytesPerS != nil && (x.Chip == nil || !x.Chip.NVLink) {
@@ -50,6 +55,35 @@ func (x *examination) links(f *finding) {
 			link = x.Chip.Link
 		}
 		f.speaksFor(0.3*ramp(*g.PCIeBytesPerS/link, 0.05, 0.3), x.gpuFact(fmt.Sprintf("PCIe carried %.1f GB a second for each GPU", *g.PCIeBytesPerS/1e9), "pcie_bytes_per_s", g.PCIeBytesPerS, "B/s"))
+	}
+}
+
+// overPCIe is how far PCIe alone convinces. Four GPUs and more exchange as many
+// bytes for a token as take longer than computing it, so without the GPUs' own
+// word they are the likelier cause.
+func (x *examination) overPCIe() float64 {
+	switch tp := x.tp(); {
+	case x.activityKnown():
+		return 0.25
+	case tp >= 4:
+		return 0.5
+	case tp >= 2:
+		return 0.4
+	}
+	return 0.25
+}
+
+// activityKnown says whether the GPUs' profiling counters were read.
+func (x *examination) activityKnown() bool {
+	return x.gpu != nil && x.gpu.TensorActive != nil && x.gpu.DRAMActive != nil
+}
+
+// slowLinks speaks against compute where GPUs that meet over PCIe do not say what
+// they are busy with.
+func (x *examination) slowLinks(f *finding) {
+	if c := x.Chip; c != nil && !c.NVLink && x.tp() >= 2 && !x.activityKnown() {
+		link := c.Link
+		f.speaksAgainst(0.35, record.Evidence{Fact: fmt.Sprintf("%d GPUs share a replica over PCIe, and exchanging a token's activations may take longer than computing them", x.tp()), Metric: "link", Value: &link, Unit: "B/s", Source: c.Datasheet.Title})
 	}
 }
 

@@ -55,7 +55,7 @@ func (x *examination) hostGaps() finding {
 	s, g := x.server, x.gpu
 	if g == nil || g.EngineActive == nil {
 		if draw, e, ok := x.draw(); ok {
-			f.speaksFor(0.45*ramp(draw, 0.5, 0.3), e)
+			f.speaksFor(0.55*ramp(draw, 0.5, 0.3), e)
 			x.batchIsFree(&f)
 			x.requestsElsewhere(&f)
 		}

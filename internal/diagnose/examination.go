@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"assay/internal/facts"
 	"assay/internal/record"
 	"assay/internal/saturate"
 )
@@ -46,6 +47,11 @@ func examine(in Evidence) *examination {
 			}
 		}
 		x.parts = partsOf(x.top)
+		if x.gpu != nil && x.Chip == nil {
+			if c, ok := facts.ChipReported(x.gpu.Model); ok {
+				x.Chip = &c
+			}
+		}
 	}
 	x.curve = curveOf(x.valid)
 	return x

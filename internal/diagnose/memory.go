@@ -29,9 +29,20 @@ func (x *examination) memory() finding {
 		f.speaksFor(0.6*ramp(v, x.at(dramBusy)*0.6, x.at(dramBusy)), x.fact("the engine's estimate of the bytes it moves is "+percent(v)+" of the chip's bandwidth", "memory_bytes_per_s", x.server.MemoryBytes, "B/s"))
 	}
 	x.batchIsFree(&f)
+	x.budgetIsFull(&f)
+	x.promptsWait(&f)
 	x.hostIdle(&f)
 	x.requestsElsewhere(&f)
 	return f
+}
+
+// promptsWait speaks against memory while there are prompts to be read: a step could
+// take more of their tokens for the same bytes, so what keeps it from that binds.
+func (x *examination) promptsWait(f *finding) {
+	waiting, known := x.queue()
+	if part, e, ok := x.prefillPart(); ok && known && waiting {
+		f.speaksAgainst(0.5*ramp(part, 0.5, 0.85), e)
+	}
 }
 
 // memoryByTokens judges by how a step grows, without the GPU's own word: few

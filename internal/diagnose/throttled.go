@@ -31,6 +31,13 @@ func (x *examination) throttled() finding {
 	x.batchIsFree(&f)
 	x.hostIdle(&f)
 	x.requestsElsewhere(&f)
+	if d := g.DRAMActive; d != nil {
+		f.speaksAgainst(0.6*ramp(*d, reachableReads-0.2, reachableReads-0.05), x.gpuFact("the memory moved data "+fraction(d)+" of the time, about all it can, so a slower clock hardly matters", "dram_active", d, "share"))
+	}
+	if x.sat != nil && !x.sat.Saturated && len(x.sat.Elasticities) > 0 {
+		e := x.lastElasticity()
+		f.speaksAgainst(0.6*ramp(x.endElasticity(e), x.at(growsWell), 0.85), elasticityFact(e))
+	}
 	if g.ThermalShare == nil && g.BrakeShare == nil {
 		f.lacks("why clocks were held back (DCGM_FI_DEV_CLOCKS_EVENT_REASONS in the exporter's counter list: `assay render monitoring` writes one)")
 	}
@@ -42,11 +49,7 @@ func (x *examination) throttled() finding {
 // somebody's setting.
 func (x *examination) slowClock(f *finding, which string) {
 	g := x.gpu
-	most := g.SMClockMaxMHz
-	if most == nil && x.Chip != nil && x.Chip.SMClock > 0 {
-		most = &x.Chip.SMClock
-	}
-	share, ok := ratio(g.SMClockMHz, most)
+	share, ok := x.clock()
 	if !ok || share >= x.at(clockLow) || (g.EngineActive != nil && *g.EngineActive < 0.3) {
 		return
 	}
@@ -60,6 +63,15 @@ func (x *examination) slowClock(f *finding, which string) {
 		weight *= 0.2
 	}
 	f.speaksFor(weight, e)
+}
+
+// clock is the SM clock of the GPU that fares worst, as a share of its maximum.
+func (x *examination) clock() (float64, bool) {
+	most := x.gpu.SMClockMaxMHz
+	if most == nil && x.Chip != nil && x.Chip.SMClock > 0 {
+		most = &x.Chip.SMClock
+	}
+	return ratio(x.gpu.SMClockMHz, most)
 }
 
 // powerCapped says whether the power limit explains a lower clock: by the reason

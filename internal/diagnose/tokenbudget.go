@@ -91,7 +91,7 @@ func (x *examination) waitsForPrefill(f *finding) {
 		f.speaksAgainst(0.4, x.queueFact())
 	}
 	if part, e, ok := x.prefillPart(); ok {
-		f.speaksFor(0.4*ramp(part, 0.3, 0.8), e)
+		f.speaksFor(0.5*ramp(part, 0.25, 0.65), e)
 		f.speaksAgainst(0.6*ramp(part, 0.3, 0.05), e)
 	}
 }
@@ -109,7 +109,8 @@ func (x *examination) prefillPart() (float64, record.Evidence, bool) {
 // largerBudget weighs the budget by what a larger one would bring: nothing past
 // the ridge, where a step grows in proportion to its tokens.
 func (x *examination) largerBudget(f *finding, budget float64) {
-	if gain := x.curve.tokens; gain > 0 {
+	if share, ok := x.budgetShare(); ok && share <= 1 && x.curve.tokens > 0 {
+		gain := x.curve.tokens
 		brings := gain - 1
 		e := x.fact(fmt.Sprintf("twice the tokens in a step would bring %s more of them a second, by the levels below", percent(brings)), "tokens_gain", &brings, "share")
 		f.speaksFor(0.35*ramp(gain, x.at(batchCostly), x.at(batchFree)), e)

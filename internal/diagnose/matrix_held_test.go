@@ -1,0 +1,31 @@
+package diagnose
+
+import (
+	"runtime"
+	"testing"
+
+	"assay/internal/diagnose/lab"
+)
+
+// What the other half of the systems gave when the thresholds were fixed. A
+// verdict that becomes wrong, or surely wrong, shows here as a page that differs.
+func TestMatrixOfTheHeldOutHalf(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute of virtual time")
+	}
+	all := grade(lab.Held())
+	whole := count(all, everything)
+	if whole.all < 100 {
+		t.Errorf("%d systems are too few", whole.all)
+	}
+	if 10*whole.right < 9*whole.all {
+		t.Errorf("%d of %d right, less than 90 %%", whole.right, whole.all)
+	}
+	if 100*whole.surelyWrong > 3*whole.sure {
+		t.Errorf("%d of %d verdicts with a confidence of %g or more are wrong, more than 3 %%", whole.surelyWrong, whole.sure, sure)
+	}
+	if runtime.GOARCH != "amd64" && !*update {
+		t.Skip("the page is of amd64; other machines round sums of products otherwise")
+	}
+	section(t, "matrix", matrix(all))
+}
