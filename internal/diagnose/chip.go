@@ -123,13 +123,20 @@ func (x *examination) weightsShare() (float64, bool) {
 }
 
 // batchIsFree speaks against a chip's limit while something else caps the batch:
-// a larger one would cost the chip little more time.
+// a larger one would cost the chip little more time. Where requests spend their
+// time in prefill, the size of the batch says nothing of the chip's work.
 func (x *examination) batchIsFree(f *finding) {
 	waiting, known := x.queue()
-	if gain := x.curve.batch; known && waiting && gain > 0 {
-		brings := gain - 1
-		f.speaksAgainst(0.75*ramp(gain, x.at(batchCostly), x.at(batchFree)), x.fact(fmt.Sprintf("requests waited, and twice the batch would bring %s more throughput", percent(brings)), "batch_gain", &brings, "share"))
+	gain := x.curve.batch
+	if !known || !waiting || gain == 0 {
+		return
 	}
+	weight := 0.75 * ramp(gain, x.at(batchCostly), x.at(batchFree))
+	if part, _, ok := x.prefillPart(); ok {
+		weight *= ramp(part, 0.7, 0.3)
+	}
+	brings := gain - 1
+	f.speaksAgainst(weight, x.fact(fmt.Sprintf("requests waited, and twice the batch would bring %s more throughput", percent(brings)), "batch_gain", &brings, "share"))
 }
 
 // hostIdle speaks against a chip's limit while the chip has nothing to do.
@@ -170,11 +177,14 @@ func (x *examination) draw() (float64, record.Evidence, bool) {
 // requestsElsewhere speaks against a limit of the engine while the requests are
 // not in it.
 func (x *examination) requestsElsewhere(f *finding) {
-	if x.workedToCapacity() {
-		return // wherever the rest of the requests are
-	}
-	if v := x.parts.outside; v != nil {
+	if v := x.parts.outside; v != nil && !x.workedToCapacity() {
 		f.speaksAgainst(0.6*ramp(*v, x.at(outsideShare), 2*x.at(outsideShare)), x.outsideFact())
+	}
+	if part, ok := ratio(x.parts.network, x.parts.whole); ok {
+		f.speaksAgainst(0.6*ramp(part, x.at(networkShare), 2*x.at(networkShare)), x.networkFact(part))
+	}
+	if part, ok := ratio(x.parts.frontend, x.parts.whole); ok {
+		f.speaksAgainst(0.6*ramp(part, x.at(frontendShare), 2*x.at(frontendShare)), x.frontendFact(part))
 	}
 }
 

@@ -23,6 +23,9 @@ func (x *examination) cold() finding {
 		}
 	}
 	x.warmsUp(&f)
+	if x.top != nil && len(f.pro) > 0 {
+		x.requestsElsewhere(&f)
+	}
 	for _, i := range x.Incidents {
 		f.speaksFor(x.coldIncident(i.Kind), i.evidence())
 	}

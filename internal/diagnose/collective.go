@@ -23,9 +23,7 @@ func (x *examination) collective() finding {
 	f.experiment = x.experiment(record.BoundCollective, record.HalveOutput)
 	x.lacksGPU(&f)
 	x.links(&f)
-	if g := x.gpu; g != nil && g.TensorActive != nil && g.DRAMActive != nil {
-		x.busyWithNeither(&f)
-	}
+	x.busyWithNeither(&f)
 	x.batchIsFree(&f)
 	x.hostIdle(&f)
 	x.requestsElsewhere(&f)
@@ -90,17 +88,26 @@ func (x *examination) slowLinks(f *finding) {
 // busyWithNeither: an SM that waits in a collective is busy, while tensor cores
 // and memory are not.
 func (x *examination) busyWithNeither(f *finding) {
-	g := x.gpu
-	busy := 1.0
+	if neither, e, ok := x.neither(); ok {
+		f.speaksFor(0.75*ramp(neither, 0.2, 0.5), e)
+		f.speaksAgainst(0.7*ramp(neither, 0.25, 0.05), e)
+	}
+}
+
+// neither is the share of time in which a kernel ran and kept neither the tensor
+// cores nor the memory as busy as they can be.
+func (x *examination) neither() (float64, record.Evidence, bool) {
+	if !x.activityKnown() {
+		return 0, record.Evidence{}, false
+	}
+	g, busy := x.gpu, 1.0
 	switch {
 	case g.EngineActive != nil:
 		busy = *g.EngineActive
 	case g.SMActive != nil:
 		busy = *g.SMActive
 	}
-	working := max(*g.TensorActive/reachableFLOPs, *g.DRAMActive/reachableReads)
-	neither := max(busy-working, 0)
-	e := x.gpuFact(fmt.Sprintf("the GPUs were busy %s of the time, yet tensor cores worked %s of it and memory %s", percent(busy), fraction(g.TensorActive), fraction(g.DRAMActive)), "busy_with_neither", &neither, "share")
-	f.speaksFor(0.75*ramp(neither, 0.2, 0.5), e)
-	f.speaksAgainst(0.7*ramp(neither, 0.25, 0.05), e)
+	share := max(busy-max(*g.TensorActive/reachableFLOPs, *g.DRAMActive/reachableReads), 0)
+	return share, x.gpuFact(fmt.Sprintf("the GPUs were busy %s of the time, yet tensor cores worked %s of it and memory %s", percent(busy), fraction(g.TensorActive), fraction(g.DRAMActive)),
+		"busy_with_neither", &share, "share"), true
 }

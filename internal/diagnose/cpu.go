@@ -29,7 +29,7 @@ func (x *examination) frontend() finding {
 		f.lacks("CPU of the API process (process_cpu_seconds_total, which is missing with several API servers)")
 	}
 	if part, ok := ratio(x.parts.frontend, s.E2EMean); ok {
-		f.speaksFor(0.55*ramp(part, x.at(frontendShare)/2, x.at(frontendShare)), x.fact(fmt.Sprintf("%s of a request's time in the server passed in the API process, outside queue, prefill and decode", percent(part)), "frontend_ms", x.parts.frontend, "ms"))
+		f.speaksFor(0.55*ramp(part, x.at(frontendShare)/2, x.at(frontendShare)), x.frontendFact(part))
 		f.speaksAgainst(0.4*ramp(part, x.at(frontendShare)/3, 0), x.fact("hardly any of a request's time passed in the API process", "frontend_ms", x.parts.frontend, "ms"))
 	}
 	if v := x.parts.outside; v != nil {
@@ -37,6 +37,10 @@ func (x *examination) frontend() finding {
 	}
 	x.engineQueue(&f)
 	return f
+}
+
+func (x *examination) frontendFact(part float64) record.Evidence {
+	return x.fact(fmt.Sprintf("%s of a request's time passed in the API process, outside queue, prefill and decode", percent(part)), "frontend_ms", x.parts.frontend, "ms")
 }
 
 // engineQueue speaks against a limit in front of the engine: requests that wait

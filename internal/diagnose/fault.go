@@ -24,7 +24,19 @@ func (x *examination) fault() finding {
 			f.speaksFor(0.85, i.evidence())
 		}
 	}
+	x.harmless(&f)
 	return f
+}
+
+// harmless speaks, though not much, against a fault that throughput does not show:
+// it grows with load and nothing waits. Such a GPU is to be replaced all the same.
+func (x *examination) harmless(f *finding) {
+	waiting, known := x.queue()
+	if len(f.pro) == 0 || x.top == nil || !known || waiting || x.sat == nil || x.sat.Saturated || len(x.sat.Elasticities) == 0 {
+		return
+	}
+	e := x.lastElasticity()
+	f.speaksAgainst(0.18*ramp(x.endElasticity(e), x.at(grows), x.at(growsWell)), elasticityFact(e))
 }
 
 // failedBeside weighs requests that failed while a GPU reported errors: with those

@@ -16,7 +16,7 @@ func (x *examination) network() finding {
 	}
 	p := x.parts
 	if part, ok := ratio(p.network, p.whole); ok {
-		e := x.clientFact(fmt.Sprintf("%s of a request's time passed between client and server (means of both subtracted)", percent(part)), "network_ms", *p.network, "ms")
+		e := x.networkFact(part)
 		if *p.network >= x.at(networkFloor) {
 			f.speaksFor(0.75*ramp(part, x.at(networkShare)/3, x.at(networkShare)), e)
 		}
@@ -32,6 +32,10 @@ func (x *examination) network() finding {
 	}
 	x.engineQueue(&f)
 	return x.allowance(f)
+}
+
+func (x *examination) networkFact(part float64) record.Evidence {
+	return x.clientFact(fmt.Sprintf("%s of a request's time passed between client and server (means of both subtracted)", percent(part)), "network_ms", *x.parts.network, "ms")
 }
 
 // allowance: the instance's network interface drops or delays what is over its allowance.

@@ -32,9 +32,12 @@ func (x *examination) throttled() finding {
 	x.hostIdle(&f)
 	x.requestsElsewhere(&f)
 	if d := g.DRAMActive; d != nil {
-		f.speaksAgainst(0.6*ramp(*d, reachableReads-0.2, reachableReads-0.05), x.gpuFact("the memory moved data "+fraction(d)+" of the time, about all it can, so a slower clock hardly matters", "dram_active", d, "share"))
+		f.speaksAgainst(0.6*ramp(*d, reachableReads-0.25, reachableReads-0.1), x.gpuFact("the memory moved data "+fraction(d)+" of the time, about all it can, so a slower clock hardly matters", "dram_active", d, "share"))
 	}
-	if x.sat != nil && !x.sat.Saturated && len(x.sat.Elasticities) > 0 {
+	if neither, e, ok := x.neither(); ok && x.tp() > 1 {
+		f.speaksAgainst(0.6*ramp(neither, 0.3, 0.6), e)
+	}
+	if waiting, known := x.queue(); known && !waiting && x.sat != nil && !x.sat.Saturated && len(x.sat.Elasticities) > 0 {
 		e := x.lastElasticity()
 		f.speaksAgainst(0.6*ramp(x.endElasticity(e), x.at(growsWell), 0.85), elasticityFact(e))
 	}
