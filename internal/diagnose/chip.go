@@ -126,17 +126,20 @@ func (x *examination) weightsShare() (float64, bool) {
 // a larger one would cost the chip little more time. Where requests spend their
 // time in prefill, the size of the batch says nothing of the chip's work.
 func (x *examination) batchIsFree(f *finding) {
-	waiting, known := x.queue()
 	gain := x.curve.batch
-	if !known || !waiting || gain == 0 {
+	if gain == 0 {
 		return
 	}
-	weight := 0.75 * ramp(gain, x.at(batchCostly), x.at(batchFree))
+	most, seen := 0.5, "twice the batch"
+	if waiting, known := x.queue(); known && waiting {
+		most, seen = 0.75, "requests waited, and twice the batch"
+	}
+	weight := most * ramp(gain, x.at(batchCostly), x.at(batchFree))
 	if part, _, ok := x.prefillPart(); ok {
 		weight *= ramp(part, 0.7, 0.3)
 	}
 	brings := gain - 1
-	f.speaksAgainst(weight, x.fact(fmt.Sprintf("requests waited, and twice the batch would bring %s more throughput", percent(brings)), "batch_gain", &brings, "share"))
+	f.speaksAgainst(weight, x.fact(fmt.Sprintf("%s would bring %s more throughput", seen, percent(brings)), "batch_gain", &brings, "share"))
 }
 
 // hostIdle speaks against a chip's limit while the chip has nothing to do.

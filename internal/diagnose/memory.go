@@ -31,6 +31,7 @@ func (x *examination) memory() finding {
 	x.batchIsFree(&f)
 	x.budgetIsFull(&f)
 	x.promptsWait(&f)
+	x.placesWait(&f)
 	x.hostIdle(&f)
 	x.requestsElsewhere(&f)
 	return f
@@ -42,6 +43,22 @@ func (x *examination) promptsWait(f *finding) {
 	waiting, known := x.queue()
 	if part, e, ok := x.prefillPart(); ok && known && waiting {
 		f.speaksAgainst(0.5*ramp(part, 0.5, 0.85), e)
+	}
+}
+
+// placesWait speaks against memory while requests wait for a place in a batch, or
+// in a KV cache, that is full: reading the weights for more of them costs the same.
+func (x *examination) placesWait(f *finding) {
+	waiting, known := x.queue()
+	if !known || !waiting || (x.curve.batch > 0 && x.curve.batch < x.at(batchCostly)) {
+		return
+	}
+	full, how := x.batchFull()
+	if noRoom, why := x.kvIsFull(); noRoom > 0 {
+		full, how = true, why
+	}
+	if full {
+		f.speaksAgainst(0.35, how)
 	}
 }
 
