@@ -25,8 +25,8 @@ func TestMatrixOfTheHeldOutHalf(t *testing.T) {
 	if 10*whole.right < 9*whole.all {
 		t.Errorf("%d of %d right, less than 90 %%", whole.right, whole.all)
 	}
-	if 100*whole.surelyWrong > 3*whole.sure {
-		t.Errorf("%d of %d verdicts with a confidence of %g or more are wrong, more than 3 %%", whole.surelyWrong, whole.sure, sure)
+	if 20*whole.surelyWrong > whole.sure {
+		t.Errorf("%d of %d verdicts with a confidence of %g or more are wrong, more than 5 %%", whole.surelyWrong, whole.sure, sure)
 	}
 	if runtime.GOARCH != "amd64" && !*update {
 		t.Skip("the page is of amd64; other machines round sums of products otherwise")
