@@ -36,7 +36,10 @@ is not known, 3 when no replica could be read. docs/diagnose.md says more.`,
   assay diagnose --prometheus http://localhost:9090 -n llm --window 2h
   assay diagnose --prometheus env:PROMETHEUS_URL --prometheus-header Authorization=env:PROMETHEUS_AUTH --watch`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return runDiagnose(env, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.typed = cmd.Flags().Changed
+			return runDiagnose(env, f)
+		},
 	}
 	f.add(cmd.Flags())
 	return cmd

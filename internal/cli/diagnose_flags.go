@@ -18,6 +18,7 @@ import (
 
 // diagnoseFlags are the flags of `assay diagnose`, as typed.
 type diagnoseFlags struct {
+	typed                             func(flag string) bool
 	metrics, dcgm, node               []string
 	prometheus, namespace, selector   string
 	headers, thresholds               []string
@@ -31,7 +32,7 @@ func (f *diagnoseFlags) add(p *pflag.FlagSet) {
 	p.SortFlags = false
 	const place = "env:VARIABLE or file:PATH with one"
 	p.StringArrayVar(&f.metrics, "metrics", nil, "URL of a replica's own metrics, "+place+"; repeatable, one for each replica")
-	p.DurationVar(&f.span, "for", survey.DefaultFor, "how long to watch")
+	p.DurationVar(&f.span, "for", survey.DefaultFor, "how long to watch; with --prometheus and --watch: the pause between looks")
 	p.DurationVar(&f.interval, "interval", survey.DefaultInterval, "how often to scrape")
 	p.StringArrayVar(&f.dcgm, "dcgm", nil, "URL of the DCGM exporter beside a replica, "+place+"; repeatable, in the order of --metrics")
 	p.StringArrayVar(&f.node, "node", nil, "URL of a node exporter beside a replica, "+place+"; repeatable, in the order of --metrics")
@@ -63,6 +64,10 @@ func (f *diagnoseFlags) options(env *Env) (survey.Options, error) {
 		return opt, errors.New("--metrics watches from now on and --prometheus looks back: give one of them")
 	case f.prometheus != "" && len(f.dcgm)+len(f.node) > 0:
 		return opt, errors.New("--dcgm and --node stand beside --metrics; a Prometheus server is asked for what it has of them")
+	case f.prometheus == "" && f.typed("window"):
+		return opt, errors.New("--window is of --prometheus; --metrics watches from now on, --for so long")
+	case f.prometheus != "" && (f.typed("interval") || f.typed("for") && !f.watch):
+		return opt, errors.New("--for and --interval are of --metrics; --prometheus looks back, over --window")
 	case f.prometheus == "" && (f.selector != "" || len(f.headers) > 0):
 		return opt, errors.New("--selector and --prometheus-header are of --prometheus")
 	case f.cluster.Off && (f.cluster.Kubeconfig != "" || f.cluster.Context != "" || f.cluster.PodSelector != ""):

@@ -20,6 +20,7 @@ its throughput and says what limits the service, with the evidence.`,
 		Example: `  assay bench saturation                              the embedded simulated engine, no server needed
   assay bench --target http://localhost:8000          a real endpoint, its model found by itself
   assay bench baseline saturation production --target http://localhost:8000
+  assay diagnose --metrics http://localhost:8000/metrics   what limits a service in use, without load of its own
   assay report assay-runs/20261130-091500             a report again, later`,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -140,6 +140,23 @@ func comparison(r *survey.Result) []string {
 	return lines
 }
 
+// mostTails bounds the replicas whose tails are shown.
+const mostTails = 8
+
+// tailLines are the tails of the first replicas.
+func tailLines(r *survey.Result) []string {
+	var lines []string
+	for _, i := range r.Instances {
+		if s := tailLine(i); s != "" {
+			lines = append(lines, s)
+		}
+	}
+	if more := len(lines) - mostTails; more > 0 {
+		lines = append(lines[:mostTails], fmt.Sprintf("and of %s more with -o json", plural(more, "replica")))
+	}
+	return lines
+}
+
 // tailLine says how long the slowest of a replica took, and why no more is known.
 func tailLine(i survey.Instance) string {
 	var parts []string
@@ -151,7 +168,7 @@ func tailLine(i survey.Instance) string {
 			parts = append(parts, fmt.Sprintf("%s of %s, too few for a percentile", name, plural(t.N, "sample")))
 		}
 		if t.MaxAtMostS != nil {
-			parts[len(parts)-1] += ", the longest at most " + num(*t.MaxAtMostS) + " s"
+			parts[len(parts)-1] += ", the longest at most " + short(*t.MaxAtMostS) + " s"
 		}
 	}
 	if len(parts) == 0 {
@@ -162,9 +179,9 @@ func tailLine(i survey.Instance) string {
 
 func bucketWords(above float64, bound *float64) string {
 	if bound == nil {
-		return "above " + num(above) + " s (last bucket)"
+		return "above " + short(above) + " s (last bucket)"
 	}
-	return "at most " + num(*bound) + " s (bucket)"
+	return "at most " + short(*bound) + " s (bucket)"
 }
 
 // restartLines name what began anew within the window.

@@ -33,11 +33,7 @@ func DiagnosisMarkdown(w io.Writer, r *survey.Result) error {
 		b.WriteString("|\n")
 	}
 	lines := append(comparison(r), restartLines(r)...)
-	for _, i := range r.Instances {
-		if s := tailLine(i); s != "" {
-			lines = append(lines, s)
-		}
-	}
+	lines = append(lines, tailLines(r)...)
 	lines = append(lines, diagnosisRemarks(r)...)
 	if len(lines) > 0 {
 		b.WriteString("\n")

@@ -23,16 +23,10 @@ func Diagnosis(w io.Writer, r *survey.Result, opt TextOptions) error {
 	t.diagnosisFacts(r.Bound)
 	t.line("")
 	t.replicas(r)
-	t.block("", comparison(r), yellow)
-	t.block("", restartLines(r), "")
-	var tails []string
-	for _, i := range r.Instances {
-		if s := tailLine(i); s != "" {
-			tails = append(tails, s)
-		}
-	}
-	t.block("", tails, dim)
-	t.block("", diagnosisRemarks(r), dim)
+	t.block(comparison(r), yellow)
+	t.block(restartLines(r), "")
+	t.block(tailLines(r), dim)
+	t.block(diagnosisRemarks(r), dim)
 	return t.w.Flush()
 }
 
@@ -80,12 +74,12 @@ func (t *textWriter) replicas(r *survey.Result) {
 }
 
 // block prints lines below an empty one.
-func (t *textWriter) block(prefix string, lines []string, sgr string) {
+func (t *textWriter) block(lines []string, sgr string) {
 	if len(lines) > 0 {
 		t.line("")
 	}
 	for _, l := range lines {
-		t.wrap("  "+prefix, l, sgr)
+		t.wrap("  ", l, sgr)
 	}
 }
 

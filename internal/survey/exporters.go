@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"maps"
 	"time"
 
 	"assay/internal/record"
@@ -28,4 +29,16 @@ func around(all []telemetry.Snapshot, from, to time.Time) []telemetry.Snapshot {
 		}
 	}
 	return all[min(first, last):last]
+}
+
+// slowly reports that GPUs were seen, and that their exporter collected less than
+// twice meanwhile: what it shows may be of before the look.
+func (e exporters) slowly() bool {
+	collected := 0
+	for i := 1; i < len(e.gpu); i++ {
+		if !maps.Equal(e.gpu[i-1].Values(), e.gpu[i].Values()) {
+			collected++
+		}
+	}
+	return collected < 2 && telemetry.FoldGPU(e.gpu) != nil
 }

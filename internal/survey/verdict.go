@@ -21,7 +21,7 @@ func evidence(i Instance, opt Options, incidents []diagnose.Incident) diagnose.E
 		if i.GPU.Model != "" {
 			e.Platform.GPU = &i.GPU.Model
 		}
-		if chip, err := facts.ChipNamed(i.GPU.Model); e.Chip == nil && err == nil {
+		if chip, ok := facts.ChipReported(i.GPU.Model); e.Chip == nil && ok {
 			e.Chip = &chip
 		}
 	}
