@@ -217,7 +217,11 @@ func TestExportersBeside(t *testing.T) {
 	if g := r.Instances[0].GPU; g == nil || g.Count != 2 {
 		t.Errorf("GPU account %+v, want one of 2", g)
 	}
-	if r.Instances[0].Node != nil || len(r.Remarks) != 1 || !strings.Contains(r.Remarks[0], "127.0.0.1:1/metrics") {
+	said := strings.Join(r.Remarks, "\n")
+	if r.Instances[0].Node != nil || !strings.Contains(said, "127.0.0.1:1/metrics") {
 		t.Errorf("remarks %q", r.Remarks)
+	}
+	if !strings.Contains(said, "collected less than twice") {
+		t.Errorf("remarks %q: these GPUs always say the same", r.Remarks)
 	}
 }

@@ -61,6 +61,7 @@ func TestBoundOfVLLM(t *testing.T) {
 			if got.Trial != nil && got.Trial.Verdict == record.Refuted {
 				t.Errorf("the trial refutes what was forced: %+v", got.Trial)
 			}
+			diagnosed(t, assay, target, c.isl, c.want)
 		})
 	}
 }
