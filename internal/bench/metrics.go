@@ -190,10 +190,10 @@ func (s *session) describeMetrics() {
 		}
 	}
 	if s.target.past != nil {
-		read = append(read, "what the Prometheus server recorded")
+		read = append(read, "what the Prometheus server records")
 	}
 	if len(read) > 0 {
-		s.view.Note("metrics: " + strings.Join(read, ", ") + " are read")
+		s.view.Note("metrics read: " + strings.Join(read, ", "))
 	}
 	if count[record.OfEngine] == 0 && s.target.noneBeside != "" {
 		s.view.Note("no engine metrics in reach, and what limits the service can only be told with them: " + s.target.noneBeside)
