@@ -58,6 +58,9 @@ func connect(ctx context.Context, opt Options, epoch time.Time) (*target, error)
 		t.close()
 		return nil, err
 	}
+	if !opt.Metrics.None {
+		t.askLimits(ctx)
+	}
 	return t, nil
 }
 

@@ -35,6 +35,8 @@ type Recorded struct {
 	// TemplateTokens how many tokens the template puts around a prompt; 0: not known.
 	CacheReset     bool
 	TemplateTokens int
+	// Engine is the target's, whose limits stand where its metrics do not say them.
+	Engine record.TargetEngine
 	// SimulatorInside says that the client's CPU includes the embedded engine's.
 	SimulatorInside bool
 }
@@ -67,6 +69,7 @@ func Fold(in Recorded) record.Level {
 	l.Anatomy = anatomy(measured, l)
 	said := accountsOf(in.RunStart, in.Metrics)
 	l.GPU, l.Node = said.gpu, said.node
+	addLimits(said.server, in.Engine)
 	addServer(&l, said.server, said.whole, in.Requests)
 	l.USDPerM = usdPerMillion(in.PricePerHour, l.Throughput.OutputTokensPerS)
 	l.Oversaturated = oversaturation(in, measured)

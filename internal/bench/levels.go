@@ -97,7 +97,7 @@ func (s *session) level(p PlannedLevel, n, of int) (record.Level, error) {
 		return record.Level{}, err
 	}
 	rec := Recorded{
-		Plan: p, RunStart: s.start, SLO: s.opt.SLO, MaxErrors: s.opt.MaxErrors, PricePerHour: s.opt.Platform.PricePerHour, SimulatorInside: s.target.embedded != nil,
+		Plan: p, RunStart: s.start, SLO: s.opt.SLO, MaxErrors: s.opt.MaxErrors, PricePerHour: s.opt.Platform.PricePerHour, SimulatorInside: s.target.embedded != nil, Engine: s.target.info.Engine,
 	}
 	counter := s.newTextCounter()
 	sender, err := s.sender(p, counter)

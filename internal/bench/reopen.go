@@ -55,7 +55,7 @@ func regroup(folder *record.Folder, plan Plan, slo []spec.Criterion) ([]Recorded
 		if i := slices.IndexFunc(out, func(r Recorded) bool { return r.Plan.ID == id }); i >= 0 {
 			return &out[i]
 		}
-		r := Recorded{Plan: plan.level(id), RunStart: run.Start, SLO: slo, MaxErrors: plan.Options.MaxErrors, TemplateTokens: plan.Options.Template, CacheReset: plan.Options.ResetCache, SimulatorInside: run.Target.Preset != ""}
+		r := Recorded{Plan: plan.level(id), RunStart: run.Start, SLO: slo, MaxErrors: plan.Options.MaxErrors, TemplateTokens: plan.Options.Template, CacheReset: plan.Options.ResetCache, SimulatorInside: run.Target.Preset != "", Engine: run.Target.Engine}
 		if run.Cost != nil {
 			r.PricePerHour = run.Cost.PricePerHour
 		}

@@ -69,6 +69,9 @@ type Target struct {
 type TargetEngine struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+	// The limits of its scheduler where it tells its configuration; 0: not known.
+	MaxNumSeqs       int `json:"max_num_seqs,omitempty"`
+	MaxBatchedTokens int `json:"max_num_batched_tokens,omitempty"`
 }
 
 // Platform is the hardware behind the target; nil means not known.
