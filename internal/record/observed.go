@@ -65,8 +65,9 @@ type GPU struct {
 	// Links, bytes per second of one GPU, both directions.
 	PCIeBytesPerS   *float64 `json:"pcie_bytes_per_s"`
 	NVLinkBytesPerS *float64 `json:"nvlink_bytes_per_s"`
-	// Clocks and power of the GPU that fares worst.
-	SMClockMHz    *float64 `json:"sm_clock_mhz"`     // mean while it was busy
+	// Clocks and power of the GPU whose clock is held back most, means while it was
+	// busy.
+	SMClockMHz    *float64 `json:"sm_clock_mhz"`
 	SMClockMaxMHz *float64 `json:"sm_clock_max_mhz"` // its limit
 	PowerW        *float64 `json:"power_w"`
 	PowerLimitW   *float64 `json:"power_limit_w"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -39,12 +38,8 @@ func Scrape(ctx context.Context, target string, client *http.Client) (Snapshot, 
 	if resp.StatusCode != http.StatusOK {
 		return Snapshot{}, fmt.Errorf("scrape metrics: %w", StatusError(resp.StatusCode))
 	}
-	body := &io.LimitedReader{R: resp.Body, N: MaxBody + 1}
-	s, err := Parse(body)
-	switch {
-	case body.N == 0:
-		return Snapshot{}, fmt.Errorf("scrape metrics: the answer is larger than %d MiB", MaxBody>>20)
-	case err != nil:
+	s, err := Parse(resp.Body)
+	if err != nil {
 		return Snapshot{}, fmt.Errorf("scrape metrics: %w", err)
 	}
 	s.At = start.Add(time.Since(start) / 2)

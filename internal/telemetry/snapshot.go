@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -30,17 +29,16 @@ type Snapshot struct {
 // Parse reads Prometheus text. A text without any known series is not an
 // error: its Snapshot is Empty. Malformed text is one.
 func Parse(r io.Reader) (Snapshot, error) {
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	buffered := bufio.NewReader(r)
-	if head, _ := buffered.Peek(mostLabel); isJSON(head) {
+	text, err := readBounded(r)
+	switch {
+	case err != nil:
+		return Snapshot{}, err
+	case isJSON(text):
 		return Snapshot{}, errJSON
 	}
-	lines := &lineLimit{r: buffered, left: mostLines}
-	families, err := parser.TextToMetricFamilies(lines)
-	switch {
-	case lines.left < 0:
-		return Snapshot{}, fmt.Errorf("more than %d lines", mostLines)
-	case err != nil:
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(text))
+	if err != nil {
 		return Snapshot{}, errors.New("not Prometheus text: " + brief(err.Error())) // which may quote the text
 	}
 	s := Snapshot{byName: map[string][]series{}}
@@ -56,20 +54,28 @@ func Parse(r io.Reader) (Snapshot, error) {
 	return s, nil
 }
 
-// lineLimit ends a text after so many lines, so that one that is not of an
-// engine costs the client no time that it needs for measuring.
-type lineLimit struct {
-	r    io.Reader
-	left int // below 0 when there were more
-}
-
-func (l *lineLimit) Read(p []byte) (int, error) {
-	if l.left < 0 {
-		return 0, io.EOF
+// readBounded reads a text of at most MaxBody bytes and mostLines lines. It is
+// read before it is parsed, so that one that is not of an engine costs the client
+// no time that it needs for measuring.
+func readBounded(r io.Reader) ([]byte, error) {
+	var text bytes.Buffer
+	lines := 0
+	chunk := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(chunk)
+		text.Write(chunk[:n])
+		lines += bytes.Count(chunk[:n], []byte("\n"))
+		switch {
+		case lines > mostLines:
+			return nil, fmt.Errorf("more than %d lines", mostLines)
+		case text.Len() > MaxBody:
+			return nil, fmt.Errorf("the answer is larger than %d MiB", MaxBody>>20)
+		case err == io.EOF:
+			return text.Bytes(), nil
+		case err != nil:
+			return nil, err
+		}
 	}
-	n, err := l.r.Read(p)
-	l.left -= bytes.Count(p[:n], []byte("\n"))
-	return n, err
 }
 
 func (s Snapshot) size() int {
