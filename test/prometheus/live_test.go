@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"assay/internal/engine/httpd"
+	"assay/test/require"
 )
 
 // inSeconds are durations as a rule file writes them: a window, an offset, for and
@@ -50,6 +51,9 @@ func (s server) firing(t *testing.T) map[string]bool {
 // Each fault of the simulated engine and its exporters makes its alerts fire, and
 // they clear when it is off.
 func TestFaultsMakeAlertsFireAndClear(t *testing.T) {
+	if !require.Asked(require.Prometheus) {
+		t.Skip("it waits for minutes; " + require.Env + "=prometheus runs it")
+	}
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "rules.yml")
 	write(t, file, sixtieth(t, rules(t)))
