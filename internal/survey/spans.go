@@ -130,7 +130,7 @@ func levelOf(id string, span []telemetry.Snapshot, beside exporters) (record.Lev
 	}
 	l := record.Level{
 		ID: id, Scenario: "service", Pass: record.PassGrid, Start: from, End: to, DurationS: to.Sub(from).Seconds(),
-		Load:     record.Load{Kind: record.ByConcurrency, Value: *load},
+		Load:     record.Load{Kind: record.ByConcurrency, Value: math.Round(100**load) / 100},
 		Validity: record.Validity{Verdict: record.Valid},
 		Server:   &account,
 	}
