@@ -6,9 +6,13 @@ import (
 	"assay/internal/telemetry"
 )
 
+// enoughInTurn is how many scrapes show that processes answer in turn. More are
+// not looked at: they are compared after each scrape.
+const enoughInTurn = 20
+
 // refuseAlternating recognises a URL behind which several processes answer.
 func refuseAlternating(p Place, snapshots []telemetry.Snapshot) error {
-	why, ok := telemetry.Alternates(snapshots)
+	why, ok := telemetry.Alternates(snapshots[max(0, len(snapshots)-enoughInTurn):])
 	if !ok {
 		return nil
 	}

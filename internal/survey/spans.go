@@ -68,17 +68,29 @@ func similar(a, b *float64) bool {
 	return high <= alike*low || high < 1 && low > 0
 }
 
-// loadOf is the mean of running and waiting requests.
+// loadOf is the mean of running and waiting requests; nil where the engine does
+// not say how many run.
 func loadOf(span []telemetry.Snapshot) *float64 {
-	account := telemetry.Fold(span)
-	if account.RunningMean == nil {
+	running := meanOf(span, telemetry.Running)
+	if running == nil {
 		return nil
 	}
-	v := *account.RunningMean
-	if account.WaitingMean != nil {
-		v += *account.WaitingMean
+	v := *running
+	if waiting := meanOf(span, telemetry.Waiting); waiting != nil {
+		v += *waiting
 	}
 	return finite(v)
+}
+
+func meanOf(span []telemetry.Snapshot, q telemetry.Quantity) *float64 {
+	sum, n := 0.0, 0.0
+	for _, s := range span {
+		if v, ok := s.Value(q); ok {
+			sum += v
+			n++
+		}
+	}
+	return finite(sum / n) // nil, as 0/0 is no number, where none said it
 }
 
 // levelsOf makes each span of a replica a level of its load, lowest first, one
