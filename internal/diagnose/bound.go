@@ -73,10 +73,13 @@ func (x *examination) conclude(f, second finding) record.Bound {
 	b := record.Bound{Verdict: f.verdict, Confidence: rounded(min(certainty(f, second), mostCertain)),
 		Evidence: f.strongest(f.pro), Against: f.strongest(f.con), Missing: f.missing,
 		Change: f.change, Next: f.next, Experiment: f.experiment}
-	if len(second.pro) > 0 && second.support() >= worthSaying && len(b.Against) < maxEvidence {
+	if second.support() >= worthSaying && len(b.Against) < maxEvidence {
 		e := second.strongest(second.pro)[0]
-		e.Fact = e.Fact + ", which speaks for " + second.verdict
-		b.Against = append(b.Against, e)
+		said := func(o record.Evidence) bool { return o.Fact == e.Fact }
+		if !slices.ContainsFunc(b.Against, said) && !slices.ContainsFunc(b.Evidence, said) {
+			e.Fact += ", which speaks for " + second.verdict
+			b.Against = append(b.Against, e)
+		}
 	}
 	return finish(b)
 }
