@@ -79,6 +79,9 @@ func incidentsOf(i Instance, opt Options, all []diagnose.Incident) []diagnose.In
 	}
 	var own []diagnose.Incident
 	for _, one := range all {
+		if i.past(one.At) && one.Kind != diagnose.AcceleratorUnhealthy {
+			continue
+		}
 		name := one.Object[strings.LastIndexAny(one.Object, "/ ")+1:]
 		if name == pod || node != "" && name == node {
 			own = append(own, one)

@@ -106,7 +106,11 @@ func (i *Instance) whole(parts [][]telemetry.Snapshot, beside exporters) {
 	account := telemetry.Fold(longest)
 	i.Server = &account
 	i.Load = loadOf(longest)
-	i.seconds = spanTime(longest).Seconds()
+	i.start, i.seconds = longest[0].At, spanTime(longest).Seconds()
+	last := parts[len(parts)-1]
+	if all := last[len(last)-1].At.Sub(parts[0][0].At).Seconds(); all > 0 {
+		i.ofSeen = i.seconds / all
+	}
 	i.errors = errorsIn(longest)
 	i.Tails = tailsIn(longest)
 	i.Model = cmp.Or(i.Model, modelIn(longest[0]))

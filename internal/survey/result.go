@@ -56,8 +56,10 @@ type Instance struct {
 	Failed string `json:"failed,omitempty"`
 
 	levels  []record.Level
-	seconds float64  // of the part that Server, GPU and Node are of
-	errors  *float64 // requests of that part that ended in an error
+	start   time.Time // of the part that Server, GPU and Node are of
+	seconds float64   // of that part
+	ofSeen  float64   // the share of all that was seen that it is, 0..1
+	errors  *float64  // requests of that part that ended in an error
 }
 
 // OutputTokensPerS is the replica's throughput; nil where the engine does not

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"assay/internal/diagnose"
 	"assay/internal/facts"
@@ -26,11 +27,20 @@ func evidence(i Instance, opt Options, incidents []diagnose.Incident) diagnose.E
 		}
 	}
 	for _, r := range i.Restarts {
+		if i.past(r.At) {
+			continue
+		}
 		e.Incidents = append(e.Incidents, diagnose.Incident{
 			Kind: diagnose.Restarted, Object: i.Name, Fact: r.Why, Source: i.Name + ", engine /metrics", At: r.At,
 		})
 	}
 	return e
+}
+
+// past reports what lies before the part of the window that tells most: it is
+// listed, and says nothing of what was seen after it.
+func (i Instance) past(at time.Time) bool {
+	return i.ofSeen >= 0.5 && !at.IsZero() && !at.After(i.start)
 }
 
 // together is the verdict on the service: what binds most of the replicas that

@@ -6,6 +6,7 @@ import (
 
 	"assay/internal/diagnose"
 	"assay/internal/record"
+	"assay/internal/telemetry"
 )
 
 func of(name, verdict string, confidence float64) Instance {
@@ -95,5 +96,28 @@ func TestNamespaceOfTheService(t *testing.T) {
 		if got := namespaceOf(c.opt, c.all); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// A restart early in the window is listed, and does not hide what binds since.
+func TestEarlyRestartIsPast(t *testing.T) {
+	full := func(from, seconds int, start float64) (all []telemetry.Snapshot) {
+		for k := range seconds {
+			s := sample{running: 20, waiting: 12, kv: 0.99, tokens: 100 * float64(k), start: start}
+			all = append(all, s.at(t, from+k))
+		}
+		return all
+	}
+	early := instanceOf(seen{name: "r", snapshots: append(full(0, 20, 100), full(20, 100, 900)...)}, Options{}, nil)
+	if early.Bound.Verdict != record.BoundKVCache || len(early.Restarts) != 1 {
+		t.Errorf("%+v, restarts %v", early.Bound, early.Restarts)
+	}
+	var loop []telemetry.Snapshot
+	for k := range 6 {
+		loop = append(loop, full(20*k, 20, float64(100+20*k))...)
+	}
+	i := instanceOf(seen{name: "r", snapshots: loop}, Options{}, nil)
+	if e := evidence(i, Options{}, nil); len(e.Incidents) != 5 {
+		t.Errorf("%d restarts are evidence of a server that restarts every 20 s, want 5", len(e.Incidents))
 	}
 }
