@@ -5,6 +5,7 @@ import (
 
 	"assay/internal/diagnose"
 	"assay/internal/facts"
+	"assay/internal/model"
 	"assay/internal/record"
 )
 
@@ -14,7 +15,7 @@ func boundOf(run *record.Run, thresholds map[string]float64) record.Bound {
 	var set diagnose.Thresholds
 	_ = set.SetAll(thresholds) // those of another version that this one does not know are its defaults
 	b := diagnose.Bound(diagnose.Evidence{
-		Levels: levels, Saturation: run.Saturation, Platform: run.Platform, Chip: chipOf(run.Platform, levels), Thresholds: set,
+		Levels: levels, Saturation: run.Saturation, Platform: run.Platform, Chip: chipOf(run.Platform, levels), Model: modelOf(run.Target.Model), Thresholds: set,
 	})
 	for _, l := range levels {
 		if l.GPU != nil && l.GPU.Coarse != "" && !slices.Contains(b.Missing, l.GPU.Coarse) {
@@ -22,6 +23,15 @@ func boundOf(run *record.Run, thresholds map[string]float64) record.Bound {
 		}
 	}
 	return b
+}
+
+// modelOf is the architecture that a served name stands for; nil where it is not
+// one of those known, as one with quantised weights is not.
+func modelOf(name string) *model.Arch {
+	if m, err := model.Named(name); err == nil {
+		return &m
+	}
+	return nil
 }
 
 // chipOf is the accelerator that the user named, or else the one that its

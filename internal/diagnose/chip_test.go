@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"assay/internal/facts"
+	"assay/internal/model"
 	"assay/internal/record"
 )
 
@@ -115,6 +116,33 @@ func TestBoundOfChipAndHost(t *testing.T) {
 				t.Errorf("change %+v, next %q", b.Change, b.Next)
 			}
 		})
+	}
+}
+
+// The model and the chip say how long the weights take to read, which tells memory
+// from the host where no GPU does.
+func TestModelAndChipStandInForTheGPU(t *testing.T) {
+	chip, err := facts.ChipNamed("L4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	arch, err := model.Named("llama-3.2-3b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := 1
+	in := busy(40, 1, nil)
+	in.Platform.TP, in.Chip = &one, &chip
+	without := Bound(in)
+	in.Model = &arch // 6.4 GB of weights at 240 GB/s are more than a step of 20 ms
+	for i := range in.Levels {
+		if s := in.Levels[i].Server; s != nil {
+			s.StepMS = p(*s.StepMS * 2)
+		}
+	}
+	with := Bound(in)
+	if with.Verdict != record.BoundMemory || with.Confidence <= without.Confidence {
+		t.Errorf("%s at %v with the model, %s at %v without", with.Verdict, with.Confidence, without.Verdict, without.Confidence)
 	}
 }
 
