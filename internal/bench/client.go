@@ -16,13 +16,16 @@ func foldClient(measured []*record.Request, in Recorded, w record.Window) record
 	}
 	c := record.Client{Lag: stats.Summarize(lag), SharedCPU: in.SimulatorInside}
 	var sched []float64
-	var cpu mean
+	var cpu, wait mean
 	for _, s := range in.Client {
 		sched = append(sched, s.SchedP99US/1000)
 		cpu.add(s.CPUCores)
+		if s.SchedMeanUS != nil {
+			wait.add(*s.SchedMeanUS / 1000)
+		}
 		c.GCPauseMax = max(c.GCPauseMax, s.GCPauseMaxUS/1000)
 	}
-	c.SchedDelay = stats.Summarize(sched)
+	c.SchedDelay, c.SchedWait = stats.Summarize(sched), wait.value()
 	if v := cpu.value(); v != nil {
 		c.CPU = *v
 	}

@@ -51,7 +51,8 @@ func (s *session) trial(total int) error {
 		return nil
 	}
 	s.view.Note(fmt.Sprintf("trying the verdict %q by %s: %s", so.Bound.Verdict, x.Kind, x.Expect))
-	_, err := s.level(l, total+1, total+1)
+	n := max(total, len(s.run.Levels)) + 1 // refinements came on top of what was planned
+	_, err := s.level(l, n, n)
 	return err
 }
 

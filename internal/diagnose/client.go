@@ -27,10 +27,10 @@ func (x *examination) client() finding {
 // what the server sent late, in a level that may look valid.
 func (x *examination) clientBusy(f *finding, l *record.Level) {
 	f.change = &record.Change{Text: "run the client on a machine with more free cores, apart from the server"}
-	f.next = "measure " + l.ID + " again from a machine with more free cores (`assay selftest` prints this one's ceiling): the level should be valid"
-	if wait := l.Client.SchedDelay.Mean; wait != nil {
+	f.next = "measure " + l.ID + " again from a machine with more free cores (`assay selftest` prints this one's ceiling): throughput or latency should be better"
+	if wait := l.Client.SchedWait; wait != nil {
 		f.speaksFor(0.85*ramp(*wait, x.at(clientWait)/2, 2*x.at(clientWait)), record.Evidence{Fact: fmt.Sprintf("what the client had to do waited %.1f ms for a CPU in the mean", *wait),
-			Metric: "client.sched_delay_ms.mean", Value: wait, Unit: "ms", Source: "level " + l.ID})
+			Metric: "client.sched_wait_mean_ms", Value: wait, Unit: "ms", Source: "level " + l.ID})
 	}
 	x.clientQueue(f, l)
 }

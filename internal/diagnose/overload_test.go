@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"assay/internal/record"
+	"assay/internal/stats"
 )
 
 // overload makes the top level one that the server fell behind.
@@ -17,6 +18,24 @@ func overload(e Evidence, verdict string, reasons ...string) Evidence {
 		}
 	}
 	return e
+}
+
+// The worst hundredth of a second's waits is no mean: it says little of the
+// figures of a level that is valid.
+func TestWaitsForACPUAreJudgedByTheirMean(t *testing.T) {
+	of := func(p99s, mean float64) string {
+		e := run(true, full(), full())
+		for i := range e.Levels {
+			e.Levels[i].Client.SchedDelay, e.Levels[i].Client.SchedWait = stats.Summarize([]float64{p99s, p99s, p99s}), &mean
+		}
+		return Bound(e).Verdict
+	}
+	if got := of(12, 0.1); got != record.BoundAdmission {
+		t.Errorf("a client that waits 0.1 ms in the mean and 12 ms at the p99 makes the verdict %s", got)
+	}
+	if got := of(12, 12); got != record.BoundClient {
+		t.Errorf("a client that waits 12 ms in the mean makes the verdict %s", got)
+	}
 }
 
 func TestAnOverloadedLevelIsEvidence(t *testing.T) {

@@ -48,6 +48,19 @@ func (h Histogram) quantile(q float64) float64 {
 	return h.edge(len(h.Counts))
 }
 
+// mean by the middle of each bucket, seconds; false for an empty histogram.
+func (h Histogram) mean() (float64, bool) {
+	total := h.total()
+	if total == 0 {
+		return 0, false
+	}
+	var sum float64
+	for i, c := range h.Counts {
+		sum += float64(c) * (h.edge(i) + h.edge(i+1)) / 2
+	}
+	return sum / float64(total), true
+}
+
 // edge is bound i, or the nearest finite one.
 func (h Histogram) edge(i int) float64 {
 	for ; i > 0; i-- {

@@ -23,6 +23,16 @@ func TestHistogramOfALevelLeavesOutWhatWasBefore(t *testing.T) {
 	}
 }
 
+func TestHistogramMean(t *testing.T) {
+	h := Histogram{Bounds: []float64{0, 0.002, 0.004, math.Inf(1)}, Counts: []uint64{3, 1, 0}}
+	if got, ok := h.mean(); !ok || math.Abs(got-0.0015) > 1e-9 {
+		t.Errorf("the mean is %g, %v; want 0.0015", got, ok)
+	}
+	if _, ok := (Histogram{}).mean(); ok {
+		t.Error("the mean of nothing is known")
+	}
+}
+
 func TestHistogramQuantilesAreUpperBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 8

@@ -121,13 +121,18 @@ func (w *watch) sample() {
 	}
 	slices.Sort(r.lags)
 	sched, pauses := since(before.sched, v.sched), since(before.pauses, v.pauses)
+	var wait *float64
+	if mean, ok := sched.mean(); ok {
+		mean *= 1e6
+		wait = &mean
+	}
 	w.u.OnSample(record.ClientSample{
 		AtUS: v.at.Microseconds(), Level: w.u.level.ID,
 		InFlight: inFlight, Sent: r.sent, Done: r.done,
 		LagP50US:   quantile(r.lags, 0.50).Microseconds(),
 		LagP99US:   quantile(r.lags, 0.99).Microseconds(),
 		LagMaxUS:   quantile(r.lags, 1).Microseconds(),
-		SchedP50US: sched.quantile(0.50) * 1e6, SchedP99US: sched.quantile(0.99) * 1e6,
+		SchedP50US: sched.quantile(0.50) * 1e6, SchedP99US: sched.quantile(0.99) * 1e6, SchedMeanUS: wait,
 		GCPauseMaxUS: pauses.quantile(1) * 1e6,
 		GCs:          int(v.gcs - before.gcs),
 		CPUCores:     cores(before, v),

@@ -62,22 +62,23 @@ const (
 // ClientSample is one line of client.jsonl, written once a second. LagUS are
 // the send latenesses of that second.
 type ClientSample struct {
-	AtUS         int64   `json:"at_us"`
-	Level        string  `json:"level"`
-	InFlight     int     `json:"in_flight"`
-	Sent         int     `json:"sent"` // in this second
-	Done         int     `json:"done"`
-	LagP50US     int64   `json:"lag_p50_us"`
-	LagP99US     int64   `json:"lag_p99_us"`
-	LagMaxUS     int64   `json:"lag_max_us"`
-	SchedP50US   float64 `json:"sched_p50_us"` // scheduler delay in this second
-	SchedP99US   float64 `json:"sched_p99_us"`
-	GCPauseMaxUS float64 `json:"gc_pause_max_us"`
-	GCs          int     `json:"gcs"`
-	CPUCores     float64 `json:"cpu_cores"` // user + system of this process
-	HeapBytes    uint64  `json:"heap_bytes"`
-	RSSBytes     uint64  `json:"rss_bytes"`
-	Goroutines   int     `json:"goroutines"`
+	AtUS         int64    `json:"at_us"`
+	Level        string   `json:"level"`
+	InFlight     int      `json:"in_flight"`
+	Sent         int      `json:"sent"` // in this second
+	Done         int      `json:"done"`
+	LagP50US     int64    `json:"lag_p50_us"`
+	LagP99US     int64    `json:"lag_p99_us"`
+	LagMaxUS     int64    `json:"lag_max_us"`
+	SchedP50US   float64  `json:"sched_p50_us"` // scheduler delay in this second
+	SchedP99US   float64  `json:"sched_p99_us"`
+	SchedMeanUS  *float64 `json:"sched_mean_us,omitempty"` // nil: not recorded, or nothing ran
+	GCPauseMaxUS float64  `json:"gc_pause_max_us"`
+	GCs          int      `json:"gcs"`
+	CPUCores     float64  `json:"cpu_cores"` // user + system of this process
+	HeapBytes    uint64   `json:"heap_bytes"`
+	RSSBytes     uint64   `json:"rss_bytes"`
+	Goroutines   int      `json:"goroutines"`
 }
 
 // MetricsSample is one line of metrics.jsonl: one scrape of one source, reduced

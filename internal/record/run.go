@@ -267,11 +267,13 @@ type FromIntended struct {
 // Client is how the client did at this level.
 type Client struct {
 	Lag        stats.Dist `json:"lag_ms"`         // actual - intended send, without the time to connect
-	SchedDelay stats.Dist `json:"sched_delay_ms"` // goroutine runnable to running, from the runtime's histogram
-	GCPauseMax float64    `json:"gc_pause_max_ms"`
-	CPU        float64    `json:"cpu_cores"`             // of this process
-	SharedCPU  bool       `json:"shared_with_simulator"` // CPU includes the embedded engine
-	InFlight   InFlight   `json:"in_flight"`
+	SchedDelay stats.Dist `json:"sched_delay_ms"` // goroutine runnable to running, from the runtime's histogram: the p99 of each second
+	// SchedWait is the mean of that wait, over the seconds of the level; nil where not recorded.
+	SchedWait  *float64 `json:"sched_wait_mean_ms,omitempty"`
+	GCPauseMax float64  `json:"gc_pause_max_ms"`
+	CPU        float64  `json:"cpu_cores"`             // of this process
+	SharedCPU  bool     `json:"shared_with_simulator"` // CPU includes the embedded engine
+	InFlight   InFlight `json:"in_flight"`
 }
 
 // InFlight compares open requests with what was asked for (closed loop only).

@@ -93,8 +93,9 @@ func (s System) health(l load, o *observed) record.Client {
 			sched[i] = 1 + 30*float64(i)/schedSamples
 		}
 	}
+	delays := stats.Summarize(sched)
 	return record.Client{
-		Lag: stats.Summarize(lag), SchedDelay: stats.Summarize(sched), CPU: 0.1 + busy,
+		Lag: stats.Summarize(lag), SchedDelay: delays, SchedWait: delays.Mean, CPU: 0.1 + busy,
 		InFlight: record.InFlight{Asked: float64(l.concurrency), Mean: o.inFlight(), Max: most},
 	}
 }
