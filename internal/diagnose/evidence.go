@@ -14,7 +14,7 @@ type Evidence struct {
 	Levels     []record.Level
 	Saturation *record.Saturation // nil: too few levels for one
 	Platform   record.Platform
-	Chip       *facts.Chip
+	Chip       *facts.Chip // nil: the one that the GPUs' exporter names, if any
 	Model      *model.Arch
 	Incidents  []Incident
 	Thresholds Thresholds // nil: the defaults

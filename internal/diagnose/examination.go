@@ -47,14 +47,26 @@ func examine(in Evidence) *examination {
 			}
 		}
 		x.parts = partsOf(x.top)
-		if x.gpu != nil && x.Chip == nil {
-			if c, ok := facts.ChipReported(x.gpu.Model); ok {
-				x.Chip = &c
-			}
-		}
+	}
+	if x.Chip == nil {
+		x.Chip = reported(x.levels)
 	}
 	x.curve = curveOf(x.valid)
 	return x
+}
+
+// reported is the chip that an exporter names; nil where none does, or it is not
+// known.
+func reported(levels []record.Level) *facts.Chip {
+	for _, l := range levels {
+		if l.GPU == nil {
+			continue
+		}
+		if c, ok := facts.ChipReported(l.GPU.Model); ok {
+			return &c
+		}
+	}
+	return nil
 }
 
 // at is the value of a threshold.

@@ -86,6 +86,15 @@ func Named(name string) (Arch, error) {
 	return Arch{}, fmt.Errorf("unknown model %q: known are %s", name, strings.Join(names, ", "))
 }
 
+// Served is the architecture that a served name stands for; nil where it is not
+// one of the presets, as one with quantised weights is not.
+func Served(name string) *Arch {
+	if a, err := Named(name); err == nil {
+		return &a
+	}
+	return nil
+}
+
 func normal(name string) string {
 	name = strings.ToLower(name)
 	if _, after, ok := strings.Cut(name, "/"); ok {

@@ -136,17 +136,21 @@ func (r *Result) extent(all []seen) {
 	r.WindowS = r.To.Sub(r.From).Seconds()
 }
 
-// judge asks diagnose what binds one replica.
+// judge asks diagnose what binds one replica. A GPU that is broken is so without
+// traffic too, and a server that is killed again and again may leave no samples.
 func judge(i Instance, opt Options, incidents []diagnose.Incident) record.Bound {
+	b := diagnose.Bound(evidence(i, opt, incidents))
+	broken, cold := b.Verdict == record.BoundFault, b.Verdict == record.BoundCold
 	switch {
-	case i.Failed != "":
+	case broken:
+	case i.Failed != "" && !cold:
 		return unknown("the replica's metrics: " + i.Failed)
-	case len(i.levels) == 0:
+	case i.Failed == "" && len(i.levels) == 0 && !cold:
 		return unknown("two samples of the engine's running requests without a restart between them")
-	case !slices.ContainsFunc(i.levels, func(l record.Level) bool { return !idle(l) }):
+	case len(i.levels) > 0 && !slices.ContainsFunc(i.levels, func(l record.Level) bool { return !idle(l) }):
 		return noTraffic(i)
 	}
-	return diagnose.Bound(evidence(i, opt, incidents))
+	return b
 }
 
 func unknown(missing string) record.Bound {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"assay/internal/diagnose"
-	"assay/internal/facts"
+	"assay/internal/model"
 	"assay/internal/record"
 )
 
@@ -15,15 +15,12 @@ import (
 func evidence(i Instance, opt Options, incidents []diagnose.Incident) diagnose.Evidence {
 	e := diagnose.Evidence{
 		Levels: i.levels, Saturation: saturationOf(i.levels), Service: true,
-		Chip: opt.Chip, Thresholds: opt.Thresholds, Incidents: incidentsOf(i, opt, incidents),
+		Chip: opt.Chip, Model: model.Served(i.Model), Thresholds: opt.Thresholds, Incidents: incidentsOf(i, opt, incidents),
 	}
 	if i.GPU != nil {
 		e.Platform.Count = &i.GPU.Count
 		if i.GPU.Model != "" {
 			e.Platform.GPU = &i.GPU.Model
-		}
-		if chip, ok := facts.ChipReported(i.GPU.Model); e.Chip == nil && ok {
-			e.Chip = &chip
 		}
 	}
 	for _, r := range i.Restarts {

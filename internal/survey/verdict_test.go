@@ -47,6 +47,38 @@ func TestNoTrafficIsNoLimit(t *testing.T) {
 	}
 }
 
+// A GPU that is broken is so without traffic, and with no metrics left to read.
+func TestABrokenGPUNeedsNoTraffic(t *testing.T) {
+	quiet, _ := steady(t, 0, 30, 0, 0, 0, sample{tokens: 1000})
+	unhealthy := []diagnose.Incident{{Kind: diagnose.AcceleratorUnhealthy, Object: "node n1", Fact: "AcceleratedHardwareReady is False", Source: "cluster"}}
+	labels := map[string]string{"pod": "a", "node": "n1"}
+	for name, s := range map[string]seen{
+		"idle":     {name: "r", labels: labels, snapshots: quiet},
+		"not read": {name: "r", labels: labels, failed: "connection refused"},
+	} {
+		if i := instanceOf(s, Options{}, unhealthy); i.Bound.Verdict != record.BoundFault || !Binds(i.Bound) {
+			t.Errorf("%s: %+v", name, i.Bound)
+		}
+	}
+	killed := []diagnose.Incident{{Kind: diagnose.OOMKilled, Object: "pod llm/a", Fact: "killed for memory", Source: "cluster"}}
+	if i := instanceOf(seen{name: "r", labels: labels, failed: "connection refused"}, Options{}, killed); i.Bound.Verdict != record.BoundCold {
+		t.Errorf("killed for memory, not read: %+v", i.Bound)
+	}
+	if i := instanceOf(seen{name: "r", labels: labels, snapshots: quiet}, Options{}, killed); i.Bound.Verdict != record.BoundNotSaturated {
+		t.Errorf("killed for memory, idle since: %+v", i.Bound)
+	}
+}
+
+// What a served name stands for is evidence, as in a bench.
+func TestTheServedModelIsEvidence(t *testing.T) {
+	if e := evidence(Instance{Model: "meta-llama/Llama-3.1-8B-Instruct"}, Options{}, nil); e.Model == nil || e.Model.Name != "llama-3.1-8b" {
+		t.Errorf("model %+v", e.Model)
+	}
+	if e := evidence(Instance{Model: "our-own"}, Options{}, nil); e.Model != nil {
+		t.Errorf("model %+v of a name that is none", e.Model)
+	}
+}
+
 func TestTooFewSamplesAreUnknown(t *testing.T) {
 	one, _ := steady(t, 0, 1, 8, 4, 0, sample{})
 	i := instanceOf(seen{name: "r", snapshots: one}, Options{}, nil)
