@@ -47,7 +47,7 @@ func clockPage(mask int64) Page {
 	p.fact("in PromQL", clockQuery(mask))
 	p.Traps = []string{
 		"PromQL has no bitwise and: divide, floor, and take the remainder.",
-		"DCGM_EXP_CLOCK_EVENTS_COUNT counts samples in a sliding window, though it is declared a counter: never take its rate.",
+		"DCGM_EXP_CLOCK_EVENTS_COUNT counts samples in a sliding window, whatever kind it is declared: never take its rate.",
 	}
 	return p
 }

@@ -227,11 +227,13 @@ or
 func unhealthy() Alert {
 	return Alert{
 		Name: "vLLMEngineUnhealthy",
-		Expr: `vllm:engine_healthy{@} == 0`,
-		For:  "1m", Severity: Critical,
+		Expr: `vllm:engine_healthy{#} == 0
+and on (namespace, pod, instance)
+vllm:num_requests_running{@}`, // for the model's name, which the first does not have
+		For: "1m", Severity: Critical,
 		Summary:     "{{ or $labels.pod $labels.instance }}: an engine is unhealthy",
-		Description: "Engine {{ $labels.engine }} of {{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) says that it is not healthy: {{ $value }}.",
-		Meaning:     "vLLM's fault tolerance has found an engine core dead. It exists only with --enable-fault-tolerance.",
+		Description: "Engine {{ $labels.engine }} of {{ or $labels.pod $labels.instance }} says that it is not healthy: {{ $value }}.",
+		Meaning:     "vLLM's fault tolerance has found an engine core dead or unhealthy. The metric exists only with --enable-fault-tolerance, and not yet in 0.32.",
 		Steps:       []string{"Read the pod's log and look for an XID on its GPUs.", "If it does not recover by itself, delete the pod."},
 		Needs:       []string{"vllm:engine_healthy"},
 		Level:       "a state",

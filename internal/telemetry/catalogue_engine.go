@@ -322,7 +322,11 @@ var engineEntries = []Entry{
 	},
 	{
 		Quantity: "engine_healthy", Kind: Gauge, Unit: "1", Over: Sum,
-		Help:  "1 while an engine core is healthy, 0 where vLLM's fault tolerance has found it dead.",
-		Names: []Name{vllm("vllm:engine_healthy").asked("--enable-fault-tolerance")},
+		Help: "1 while an engine core is healthy, 0 where vLLM's fault tolerance has found it dead.",
+		Traps: []string{
+			"0.32 does not have it: vLLM's pull request 55915 (2026-09) adds it.",
+			"It has no model_name: a selector by model finds nothing.",
+		},
+		Names: []Name{published("vllm", "vllm:engine_healthy", nil, []string{"engine"}).asked("--enable-fault-tolerance")},
 	},
 }

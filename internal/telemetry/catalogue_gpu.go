@@ -140,8 +140,11 @@ var gpuEntries = []Entry{
 	},
 	{
 		Quantity: "gpu_nvlink_bandwidth", Kind: Counter, Unit: "1", Over: Sum,
-		Help:  "Traffic of all NVLink lanes since the driver was loaded, in the driver's own unit.",
-		Traps: []string{"The unit differs between drivers: for bytes use DCGM_FI_PROF_NVLINK_TX_BYTES and _RX_BYTES."},
+		Help: "Traffic of all NVLink lanes since the driver was loaded, in the driver's own unit.",
+		Traps: []string{
+			"The unit differs between drivers: for bytes use DCGM_FI_PROF_NVLINK_TX_BYTES and _RX_BYTES.",
+			"The exporter's own list declares it a gauge from 4.6.0-4.8.3 on.",
+		},
 		Names: []Name{dcgm("DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL")},
 	},
 	{
@@ -220,10 +223,16 @@ var gpuEntries = []Entry{
 		Quantity: GPUClockEvents, Kind: Gauge, Unit: "samples", Over: Sum, Kept: true,
 		Help: "Samples of the sliding window in which a clock event held the clock back, by clock_event.",
 		Traps: []string{
-			"It is declared a counter and is none: rate() and increase() of it say nothing.",
+			"It is a count of the window, whatever its declared kind: rate() and increase() of it say nothing.",
 			"When nothing happened it is 0 without the clock_event label.",
 		},
 		Names: []Name{dcgmAsked("DCGM_EXP_CLOCK_EVENTS_COUNT", "clock_event", "window_size_in_ms")},
+	},
+	{
+		Quantity: "gpu_clock_events_total", Kind: Counter, Unit: "1", Over: Sum,
+		Help:  "Times that a clock event began since the exporter started, by clock_event.",
+		Traps: []string{"It counts beginnings, not time: heat that lasts for hours is one."},
+		Names: []Name{dcgmAsked("DCGM_EXP_CLOCK_EVENTS_TOTAL", "clock_event").since("4.6.0-4.8.3")},
 	},
 	{
 		Quantity: GPUThermalTime, Kind: Counter, Unit: "s", Over: Mean, Kept: true,
@@ -273,14 +282,19 @@ var gpuEntries = []Entry{
 		Names: []Name{dcgmAsked("DCGM_EXP_XID_ERRORS_COUNT", "xid", "window_size_in_ms")},
 	},
 	{
+		Quantity: "gpu_xid_total", Kind: Counter, Unit: "errors", Over: Sum,
+		Help:  "XID errors since the exporter started, by xid.",
+		Names: []Name{dcgmAsked("DCGM_EXP_XID_ERRORS_TOTAL", "xid").since("4.6.0-4.8.3")},
+	},
+	{
 		Quantity: "gpu_health", Kind: Gauge, Unit: "code", Over: Largest,
 		Help:  "Result of DCGM's health watches, by health_watch: 0 healthy, 10 warning, 20 failure.",
 		Names: []Name{dcgmAsked("DCGM_EXP_GPU_HEALTH_STATUS", "health_watch", "health_error_code")},
 	},
 	{
 		Quantity: "gpu_p2p_status", Kind: Gauge, Unit: "code", Over: Largest,
-		Help:  "Whether two GPUs reach each other's memory directly.",
-		Names: []Name{dcgmAsked("DCGM_EXP_P2P_STATUS")},
+		Help:  "Whether a GPU reaches a peer's memory over NVLink, by peer_gpu: 0 where it does, else why not, in link_status.",
+		Names: []Name{dcgmAsked("DCGM_EXP_P2P_STATUS", "peer_gpu", "link_status")},
 	},
 	{
 		Quantity: "gpu_fb_used", Kind: Gauge, Unit: "bytes", Over: Sum,

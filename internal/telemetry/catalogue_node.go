@@ -34,6 +34,10 @@ func efa(metric string) Name {
 	return published("efa", metric, nil, []string{"device", "port"}).asked("the EFA build of node_exporter, --collector.amazonefa")
 }
 
+// newerEFA is of the counters of lost packets: AWS's page on EFA driver metrics
+// and SageMaker HyperPod's list of what the exporter shows, 2026.
+const newerEFA = "The driver has it on Nitro v4 and later only, and AWS's list of what its exporter shows leaves it out: where it is missing, nothing is known."
+
 // kubelet is a metric of the kubelet's cAdvisor.
 func kubelet(metric string, labels ...string) Name {
 	return published("kubelet", metric, []string{"container", "id", "image", "name", "namespace", "pod"}, labels)
@@ -93,7 +97,7 @@ var nodeEntries = []Entry{
 	{
 		Quantity: "http_request_duration", Kind: Histogram, Unit: "s", Over: Sum,
 		Help:  "Time of an HTTP request by handler and method.",
-		Traps: []string{"Of a streamed answer it is the time to its head, not to its end."},
+		Traps: []string{"Of a streamed answer it is the time to its end: nothing of TTFT is in it."},
 		Names: []Name{process("http_request_duration_seconds", "handler", "method")},
 	},
 	{
@@ -278,6 +282,7 @@ var nodeEntries = []Entry{
 	{
 		Quantity: EFARetransmit, Kind: Counter, Unit: "packets", Over: Sum, Kept: true,
 		Help:  "Packets that EFA sent again.",
+		Traps: []string{newerEFA},
 		Names: []Name{efa("node_amazonefa_retrans_pkts")},
 	},
 	{
@@ -288,21 +293,25 @@ var nodeEntries = []Entry{
 	{
 		Quantity: "efa_retransmitted_bytes", Kind: Counter, Unit: "bytes", Over: Sum,
 		Help:  "Bytes that EFA sent again.",
+		Traps: []string{newerEFA},
 		Names: []Name{efa("node_amazonefa_retrans_bytes")},
 	},
 	{
 		Quantity: "efa_retransmit_timeouts", Kind: Counter, Unit: "1", Over: Sum,
 		Help:  "Times that EFA gave up waiting and took another path.",
+		Traps: []string{newerEFA},
 		Names: []Name{efa("node_amazonefa_retrans_timeout_events")},
 	},
 	{
 		Quantity: "efa_unresponsive_remote", Kind: Counter, Unit: "1", Over: Sum,
 		Help:  "Times that a remote end did not answer.",
+		Traps: []string{newerEFA},
 		Names: []Name{efa("node_amazonefa_unresponsive_remote_events")},
 	},
 	{
 		Quantity: "efa_impaired_remote", Kind: Counter, Unit: "1", Over: Sum,
 		Help:  "Times that a connection to a remote end was impaired.",
+		Traps: []string{newerEFA},
 		Names: []Name{efa("node_amazonefa_impaired_remote_conn_events")},
 	},
 	{

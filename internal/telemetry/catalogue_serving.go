@@ -62,14 +62,17 @@ var servingEntries = []Entry{
 	},
 	{
 		Quantity: "realtime_tokens", Kind: Counter, Unit: "tokens", Over: Sum,
-		Help:  "Tokens processed, counted as they are: prefill_compute, prefill_cache and decode.",
+		Help:  "Tokens processed, counted at each log interval of the scheduler: prefill_compute, prefill_cache and decode.",
 		Traps: []string{"vLLM's and SGLang's other counters grow when a request ends or its first token comes."},
 		Names: []Name{sglangRank("sglang:realtime_tokens_total", "mode")},
 	},
 	{
 		Quantity: "gpu_execution", Kind: Counter, Unit: "s", Over: Sum,
-		Help:  "Time in which the engine's batches ran on the GPU, by kind.",
-		Names: []Name{sglangRank("sglang:gpu_execution_seconds_total", "category")},
+		Help: "Time in which the engine's batches ran on the GPU, by kind.",
+		Names: []Name{
+			sglangRank("sglang:forward_execution_seconds_total", "category"),
+			sglangRank("sglang:gpu_execution_seconds_total", "category").until("2026", "sglang:forward_execution_seconds_total"),
+		},
 	},
 	{
 		Quantity: "decode_lengths", Kind: Gauge, Unit: "tokens", Over: Sum,
@@ -83,20 +86,25 @@ var servingEntries = []Entry{
 	},
 	{
 		Quantity: "engine_startup", Kind: Gauge, Unit: "s", Over: Largest,
-		Help:  "Time that the engine took to start.",
-		Names: []Name{sglangRank("sglang:engine_startup_time")},
+		Help: "Time that the engine took to start, by phase: load_weight, kv_cache_allocation, scheduler_e2e, tokenizer_e2e.",
+		Names: []Name{
+			sglang("sglang:startup_time_seconds", "phase"),
+			sglangRank("sglang:engine_startup_time").until("2026", "sglang:startup_time_seconds"),
+		},
 	},
 	{
 		Quantity: "weight_loading", Kind: Gauge, Unit: "s", Over: Largest,
-		Help:  "Time that the weights took to load.",
-		Names: []Name{sglangRank("sglang:engine_load_weights_time")},
+		Help: "Time that the weights took to load.",
+		Names: []Name{
+			sglangRank("sglang:engine_load_weights_time").until("2026", `sglang:startup_time_seconds{phase="load_weight"}`),
+		},
 	},
 	{
 		Quantity: "prefill_bootstrap_queue", Kind: Gauge, Unit: "requests", Over: Sum,
 		Help: "Requests of the prefill side that wait for the decode side to be ready.",
 		Names: []Name{
 			sglangRank("sglang:num_prefill_bootstrap_queue_reqs"),
-			sglangRank("sglang:num_prefill_prealloc_queue_reqs"),
+			sglangRank("sglang:num_prefill_prealloc_queue_reqs").until("2026", "sglang:num_prefill_bootstrap_queue_reqs"),
 		},
 	},
 	{

@@ -81,6 +81,35 @@ func TestRecordedScrapesAreKnown(t *testing.T) {
 	}
 }
 
+// What the catalogue says that a vLLM publishes unasked is in the scrape of one.
+func TestNamesOfVLLMAreInItsScrape(t *testing.T) {
+	text, err := os.ReadFile("testdata/vllm-0.32-full.prom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 2 && fields[1] == "TYPE" {
+			seen[fields[2]] = true
+		}
+	}
+	n := 0
+	for _, e := range Catalogue {
+		for _, name := range e.Names {
+			if !strings.HasPrefix(name.Metric, "vllm:") || !name.Default || name.Removed != "" {
+				continue
+			}
+			n++
+			if !seen[name.Metric] {
+				t.Errorf("%s: the catalogue says that vLLM publishes it by default, and 0.32 does not", name.Metric)
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("%d names of vLLM", n)
+	}
+}
+
 // Each label of a recorded series is one that the catalogue gives its metric, but
 // for info metrics, whose labels are a configuration.
 func TestRecordedLabelsAreKnown(t *testing.T) {

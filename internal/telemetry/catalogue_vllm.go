@@ -63,7 +63,7 @@ var vllmEntries = []Entry{
 		Help: "How often each request was preempted.",
 		Names: []Name{
 			vllm("vllm:request_num_preemptions"),
-			sglang("sglang:num_retractions"),
+			sglang("sglang:num_retractions").until("2026", "sglang:num_retracted_requests_total, of all requests"),
 		},
 	},
 	{
@@ -98,7 +98,7 @@ var vllmEntries = []Entry{
 	},
 	{
 		Quantity: "prompt_tokens_cached_by_source", Kind: Counter, Unit: "tokens", Over: Sum,
-		Help: "Tokens of prompts that a cache served, by where it keeps them: device, host, disk, p2p or external.",
+		Help: "Tokens of prompts that a cache served, by where it keeps them: device, host, p2p, disk or external_unspecified.",
 		Names: []Name{
 			vllm("vllm:prompt_tokens_cached_by_source_total", "source"),
 			trtllm("trtllm_prompt_cache_hit_tokens_total", "cache_level", "cache_tier"),
@@ -107,7 +107,8 @@ var vllmEntries = []Entry{
 	{
 		Quantity: "prompt_tokens_recomputed", Kind: Counter, Unit: "tokens", Over: Sum,
 		Help:  "Tokens that a cache held and that were computed all the same.",
-		Names: []Name{vllm("vllm:prompt_tokens_recomputed_total")},
+		Traps: []string{"It counted the last token of each prompt that a cache held in full, which has to be computed for its logits, and was taken out for saying no more."},
+		Names: []Name{vllm("vllm:prompt_tokens_recomputed_total").until("2026-04", "nothing")},
 	},
 	{
 		Quantity: "external_prefix_hits", Kind: Counter, Unit: "tokens", Over: Sum,

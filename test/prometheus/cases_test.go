@@ -22,6 +22,7 @@ type ruleCase struct {
 const (
 	serverLabels = `namespace="llm",pod="v-0",instance="10.0.0.1:8000",model_name="m"`
 	engineLabels = serverLabels + `,engine="0"`
+	healthLabels = `namespace="llm",pod="v-0",instance="10.0.0.1:8000",engine="0"` // vLLM's health of an engine names no model
 	gpuLabels    = `gpu="0",UUID="GPU-1",modelName="NVIDIA H100 80GB HBM3",hostname="n1",instance="10.0.0.9:9400",namespace="gpu-operator",pod="dcgm-x",exported_namespace="llm",exported_pod="v-0",exported_container="vllm"`
 	honorLabels  = `gpu="0",UUID="GPU-1",modelName="NVIDIA H100 80GB HBM3",Hostname="n1",instance="10.0.0.9:9400",namespace="llm",pod="v-0",container="vllm"`
 	boardLabels  = `gpu="0",UUID="GPU-1",modelName="NVIDIA H100 80GB HBM3",hostname="n1"`
@@ -107,8 +108,8 @@ var servingCases = []ruleCase{
 	{"vLLMAboveOperatingPoint", "past the operating point of 30", []string{of("vllm:num_requests_running", engineLabels, "35x70"), of("vllm:num_requests_waiting", engineLabels, "0x70")}, "65m", serverLabels, 35},
 	{"vLLMAboveOperatingPoint", "below it", []string{of("vllm:num_requests_running", engineLabels, "25x70"), of("vllm:num_requests_waiting", engineLabels, "0x70")}, "65m", "", 0},
 
-	{"vLLMEngineUnhealthy", "an engine is dead", []string{of("vllm:engine_healthy", engineLabels, "0x5")}, "2m", engineLabels, 0},
-	{"vLLMEngineUnhealthy", "it is well", []string{of("vllm:engine_healthy", engineLabels, "1x5")}, "2m", "", 0},
+	{"vLLMEngineUnhealthy", "an engine is dead", []string{of("vllm:engine_healthy", healthLabels, "0x5"), of("vllm:num_requests_running", engineLabels, "0x5")}, "2m", healthLabels, 0},
+	{"vLLMEngineUnhealthy", "it is well", []string{of("vllm:engine_healthy", healthLabels, "1x5"), of("vllm:num_requests_running", engineLabels, "0x5")}, "2m", "", 0},
 	{"vLLMEngineSleeping", "it sleeps", []string{of("vllm:engine_sleep_state", engineLabels+`,sleep_state="awake"`, "0x20")}, "16m", engineLabels + `,sleep_state="awake"`, 0},
 	{"vLLMEngineSleeping", "it is awake", []string{of("vllm:engine_sleep_state", engineLabels+`,sleep_state="awake"`, "1x20"), of("vllm:engine_sleep_state", engineLabels+`,sleep_state="discard_all"`, "0x20")}, "16m", "", 0},
 }
