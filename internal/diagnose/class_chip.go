@@ -13,7 +13,7 @@ var chipClasses = []Class{
 		},
 		Traps: []string{
 			"DCGM_FI_DEV_GPU_UTIL says that any kernel ran, and is 100 % for every busy engine",
-			"tensor activity is by cycle: 0.5 to 0.7 is what good kernels reach",
+			"tensor activity is by cycle: 1 is an instruction every other cycle, which only a test of the tensor cores comes near",
 		},
 		Remedies: []Remedy{
 			{Text: "weights and activations in FP8, where the chip has it", Flag: "--quantization fp8", Helps: Helps, Cost: "some accuracy; up to twice the FLOP/s"},
@@ -26,7 +26,7 @@ var chipClasses = []Class{
 		Verdict: record.BoundMemory, Title: "Memory bandwidth",
 		Meaning: "Reading weights and the KV cache from the GPU's memory is what a step waits for, as decode does in most cases.",
 		Signs: []string{
-			"memory active 60 % of the time or more (80 to 90 % is the most that kernels reach), tensor cores hardly",
+			"memory active 60 % of the time or more (about 80 % is the most that is reached in practice), tensor cores hardly",
 			"few tokens in a step; a step grows with the context that the batch holds",
 		},
 		Traps: []string{

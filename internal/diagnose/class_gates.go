@@ -23,13 +23,14 @@ var gateClasses = []Class{
 		Verdict: record.BoundFault, Title: "Faulty GPU",
 		Meaning: "A GPU, its memory or a link between GPUs reported an error after which its speed and its results cannot be trusted.",
 		Signs: []string{
-			"an XID code that asks for a reset or a new node (48, 63, 64, 74, 79, 95, 119 and others: `assay explain xid 79`)",
+			"an XID code that asks for a reset or a new node (48, 64, 74, 79, 95, 119 and others: `assay explain xid 79`)",
 			"a double-bit ECC error, a row remap that failed, NVLink errors that go on",
 			"the node's condition AcceleratedHardwareReady is false",
 		},
 		Traps: []string{
 			"DCGM_FI_DEV_XID_ERRORS is a gauge that keeps the last code, which may be of last week; DCGM_EXP_XID_ERRORS_COUNT counts a window",
-			"codes 13, 31, 43, 45 and 94 are most often the application's fault, and a restart of it mends them",
+			"codes 13, 31 and 43 are most often the application's fault, and 45 comes with every process that is killed; a restart mends them",
+			"code 94 is an error of the memory that stayed with one application: a restart mends that, and the GPU is to be reset when convenient",
 		},
 		Remedies: []Remedy{
 			{Text: "drain the node and replace it; on EKS, node auto repair does so for the fatal codes", Helps: Helps, Cost: "the capacity of one node until the new one is ready"},

@@ -21,6 +21,7 @@ var hostClasses = []Class{
 			{Text: "raise the container's CPU limit, or drop it and keep the request", Flag: "resources.limits.cpu", Helps: Helps, Cost: "cores of the node"},
 			{Text: "an instance with faster or more cores for each GPU", Helps: Helps, Cost: "price by the hour"},
 			{Text: "run without --enforce-eager, so that CUDA graphs launch the kernels of a step at once", Helps: Helps, Cost: "some memory and a longer start"},
+			{Text: "prepare the next step while this one runs", Flag: "--async-scheduling", Helps: NoLonger, Cost: "it is vLLM's default, but with pipeline parallelism on the older model runner and with some kinds of speculative decoding: the log of the start says so"},
 			{Text: "send chunks of several tokens", Flag: "--stream-interval", Helps: Trades, Cost: "text arrives less smoothly"},
 		},
 	},

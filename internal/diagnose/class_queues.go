@@ -38,6 +38,7 @@ var queueClasses = []Class{
 		},
 		Traps: []string{
 			"vLLM does not publish max-num-seqs: the plateau of running requests shows it",
+			"--max-num-active-seqs, where it is set, is the lower limit (vLLM 0.32)",
 			"a full batch is no limit where a step grows in proportion to the batch: then compute or reading the KV cache binds, and a larger batch only adds latency",
 			"waiting_by_reason=deferred is another wait: a LoRA slot, a grammar, KV from elsewhere",
 		},

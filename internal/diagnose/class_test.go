@@ -1,9 +1,13 @@
 package diagnose
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
+	"assay/internal/facts"
 	"assay/internal/record"
 )
 
@@ -36,5 +40,32 @@ func TestTheFiveRemediesForAFullKVCache(t *testing.T) {
 		if i < 0 || c.Remedies[i].Helps != helps {
 			t.Errorf("%s: want %q", flag, helps)
 		}
+	}
+}
+
+// The codes that the page on faulty GPUs names as signs are faults by the table, and
+// those that it calls the application's are none.
+func TestTheFaultPageNamesCodesAsTheTableDoes(t *testing.T) {
+	c, _ := ClassOf(record.BoundFault)
+	n := 0
+	check := func(lines []string, about string, fatal bool) {
+		for _, line := range lines {
+			if !strings.Contains(line, about) {
+				continue
+			}
+			line, _, _ = strings.Cut(line, "`")
+			for _, number := range regexp.MustCompile(`\d+`).FindAllString(line, -1) {
+				code, _ := strconv.Atoi(number)
+				if x, ok := facts.XIDOf(code); !ok || x.Fatal != fatal {
+					t.Errorf("%d in %q: fatal %v by the table", code, line, x.Fatal)
+				}
+				n++
+			}
+		}
+	}
+	check(c.Signs, "an XID code", true)
+	check(c.Traps, "application", false)
+	if n < 9 {
+		t.Errorf("%d codes", n)
 	}
 }

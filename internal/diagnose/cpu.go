@@ -54,7 +54,7 @@ func (x *examination) engineQueue(f *finding) {
 // hostGaps: the GPU does nothing for part of the time although requests run.
 func (x *examination) hostGaps() finding {
 	f := finding{verdict: record.BoundCPU,
-		change: &record.Change{Text: "faster or more cores for each GPU; CUDA graphs on (no --enforce-eager); asynchronous scheduling on", Flag: "--async-scheduling"},
+		change: &record.Change{Text: "faster or more cores for each GPU; CUDA graphs and asynchronous scheduling left on, as vLLM has them by default (no --enforce-eager, no --no-async-scheduling)"},
 		next:   "measure on an instance with faster cores, or look at the engine's process with a profiler: the time between steps should be the host's"}
 	s, g := x.server, x.gpu
 	if g == nil || g.EngineActive == nil {

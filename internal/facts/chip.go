@@ -34,8 +34,8 @@ type Chip struct {
 	SMClock float64 // MHz, the highest that the driver lists (nvidia-smi -q: Max Clocks, SM)
 	Power   float64 // watts, the default power limit
 
-	Datasheet Source // of all but SMClock and Usable
-	Clock     Source // of SMClock
+	Datasheet Source // of all but SMClock, Power and Usable
+	Clock     Source // of SMClock and Power
 	Memory    Source // of Usable
 }
 

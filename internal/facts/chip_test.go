@@ -34,6 +34,10 @@ func TestChipsAreSaneAndSourced(t *testing.T) {
 		if said := fmt.Sprintf("%.2f GiB", float64(c.Usable)/GiB); !strings.Contains(c.Memory.Title, said) {
 			t.Errorf("%s: usable memory is %s, its source says %q", c.Name, said, c.Memory.Title)
 		}
+		// So does that of the clock and the power.
+		if said := fmt.Sprintf("%.0f MHz, power limit %.0f W", c.SMClock, c.Power); !strings.Contains(c.Clock.Title, said) {
+			t.Errorf("%s: it has %s, the source says %q", c.Name, said, c.Clock.Title)
+		}
 		// From the smallest inference card to the largest module; clocks in MHz.
 		if c.SMClock < 1200 || c.SMClock > 3000 || c.Power < 50 || c.Power > 1500 {
 			t.Errorf("%s: SM clock %g MHz, power %g W", c.Name, c.SMClock, c.Power)

@@ -136,8 +136,13 @@ func (r xidRow) xid(code int) XID {
 // what a managed node group does by default; Auto Mode and Karpenter replace.
 func onEKS(x XID, repair string) string {
 	if x.Condition {
+		if repair != replaces {
+			repair += " it, as Karpenter 1.15 and later may with the feature gate RebootForRepair"
+		} else {
+			repair += " it"
+		}
 		return fmt.Sprintf("The node monitoring agent sets AcceleratedHardwareReady=False with reason %s. "+
-			"Node auto repair, where it is on, acts after 10 minutes: EKS Auto Mode and Karpenter replace the node, a managed node group %s it. "+
+			"Node auto repair, where it is on, acts after 10 minutes: EKS Auto Mode and Karpenter replace the node, a managed node group %s. "+
 			"Without it: cordon and drain the node, then terminate the instance.", x.Reason, repair)
 	}
 	s := fmt.Sprintf("The node monitoring agent writes an event of the node (AcceleratedHardwareReady, its message begins with %s); no repair follows.", x.Reason)

@@ -76,7 +76,7 @@ or
 		Summary:     "A GPU reports an error that cost a process, or foretells worse",
 		Description: where + " reports " + xid + ".",
 		Meaning: text("The driver has logged an XID that ended a process or says that the hardware gets worse; the GPU itself goes on.",
-			"13, 31, 43 and 45 come mostly from the program, not from the GPU. Codes that the table does not know are here too.",
+			"13, 31 and 43 come mostly from the program, not from the GPU. Codes that the table does not know are here too.",
 			"Where only the last code is published it counts for an hour from its change, since it stays there for good."),
 		Steps: []string{
 			"`assay explain xid CODE` says what the code means, NVIDIA's action, and what to do on EKS.",

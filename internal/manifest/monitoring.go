@@ -120,7 +120,9 @@ var subjects = []struct{ name, about string }{
 
 const countersHead = `The counter list of dcgm-exporter that the alerts need: its own leaves most of them out.
 It is of no use until the exporter reads it:
-- chart dcgm-exporter: --set arguments='{-m,NAMESPACE:assay-dcgm-counters}'; its role has to read ConfigMaps there
+- chart dcgm-exporter 4: --set-file customMetrics=dcgm-counters.csv, the same list as --plain writes it;
+  or --set arguments='{-m,NAMESPACE:assay-dcgm-counters}', and name assay-dcgm-counters in its Role
+  dcgm-exporter-read-cm, which may read exporter-metrics-config-map alone: else it reads its own list, or does not start
 - GPU operator: --set dcgmExporter.config.name=assay-dcgm-counters --set 'dcgmExporter.env[0].name=DCGM_EXPORTER_COLLECTORS' --set 'dcgmExporter.env[0].value=/etc/dcgm-exporter/dcgm-metrics.csv'
 - by hand: mount it and name the file with -f
 An exporter that does not know one of the fields says which, and does not start: take that row out.`

@@ -72,7 +72,7 @@ var gpuEntries = []Entry{
 	{
 		Quantity: GPUTensorActive, Kind: Gauge, Unit: "share", Over: Mean, Kept: true,
 		Help:  "Share of cycles in which the tensor cores were busy.",
-		Traps: []string{"Real matrix kernels reach about 0.5 to 0.8 at their best."},
+		Traps: []string{"1 is an instruction every other cycle: a test of the tensor cores comes near it, serving does not."},
 		Names: []Name{dcgm("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE")},
 	},
 	{
@@ -93,7 +93,7 @@ var gpuEntries = []Entry{
 	{
 		Quantity: GPUDRAMActive, Kind: Gauge, Unit: "share", Over: Mean, Kept: true,
 		Help:  "Share of cycles in which the GPU's memory was sending or receiving.",
-		Traps: []string{"About 0.8 to 0.9 is the most that is reached in practice."},
+		Traps: []string{"About 0.8 is the most that is reached in practice, by DCGM's guide."},
 		Names: []Name{dcgm("DCGM_FI_PROF_DRAM_ACTIVE")},
 	},
 	{

@@ -190,7 +190,7 @@ func busy() []panel {
 		return p.size(8, 8)
 	}
 	return []panel{
-		active("Memory active", "Share of time in which memory moved data: what decode is bound by; 0.8 to 0.9 is as much as there is.", "DCGM_FI_PROF_DRAM_ACTIVE"),
+		active("Memory active", "Share of time in which memory moved data: what decode is bound by; about 0.8 is as much as is reached in practice.", "DCGM_FI_PROF_DRAM_ACTIVE"),
 		active("Tensor cores active", "Share of time in which tensor cores worked: what prefill is bound by, a few percent in decode.", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE"),
 		active("Multiprocessors active", "Share of time in which multiprocessors had work, waiting for another GPU included.", "DCGM_FI_PROF_SM_ACTIVE"),
 		active("Engine active", "Share of time in which any kernel ran: gaps under load are a host that is too slow.", "DCGM_FI_PROF_GR_ENGINE_ACTIVE"),
