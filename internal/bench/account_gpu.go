@@ -73,7 +73,8 @@ func collectInterval(fresh []record.MetricsSample) *float64 {
 }
 
 func withoutMeans(g *record.GPU, seen int) {
-	g.Coarse = fmt.Sprintf("GPU metrics too coarse: the exporter collected %d times within the level and it takes 2 (its interval is 30 s unless set; -c 1000 or DCGM_EXPORTER_INTERVAL=1000 makes it 1 s, --duration the level longer)", seen)
+	times := map[bool]string{true: "once", false: "not once"}[seen == 1]
+	g.Coarse = fmt.Sprintf("GPU metrics too coarse: the exporter collected %s within the level, and means take two collections (its interval is 30 s unless set; -c 1000 or DCGM_EXPORTER_INTERVAL=1000 makes it 1 s, --duration the level longer)", times)
 	g.EngineActive, g.SMActive, g.TensorActive, g.DRAMActive = nil, nil, nil, nil
 	g.PCIeBytesPerS, g.NVLinkBytesPerS, g.SMClockMHz, g.PowerW = nil, nil, nil, nil
 	g.ThermalShare, g.BrakeShare, g.PowerCapShare = nil, nil, nil

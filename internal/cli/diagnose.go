@@ -35,7 +35,12 @@ is not known, 3 when no replica could be read. docs/diagnose.md says more.`,
   assay diagnose --metrics http://localhost:8000/metrics --dcgm http://localhost:9400/metrics
   assay diagnose --prometheus http://localhost:9090 -n llm --window 2h
   assay diagnose --prometheus env:PROMETHEUS_URL --prometheus-header Authorization=env:PROMETHEUS_AUTH --watch`,
-		Args: noArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &exitError{code: exitUsage, err: fmt.Errorf("diagnose takes no argument, and %d stand there", len(args)), hint: "a URL comes with its flag: --metrics URL for each replica, or --prometheus URL"}
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.typed = cmd.Flags().Changed
 			return runDiagnose(env, f)

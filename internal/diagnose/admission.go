@@ -35,7 +35,7 @@ func (x *examination) admission() finding {
 	case kv == nil:
 		f.lacks("KV cache usage, to rule the KV cache out")
 	case *kv < x.at(kvRoomy):
-		f.speaksFor(0.3, x.fact("the KV cache had room: "+fraction(kv)+" at most", "kv_usage_max", kv, "share"))
+		f.speaksFor(0.3, x.fact("the KV cache had room: "+atMost(*kv), "kv_usage_max", kv, "share"))
 	default:
 		f.speaksAgainst(0.2, x.fact("the KV cache was nearly full too", "kv_usage_max", kv, "share"))
 	}

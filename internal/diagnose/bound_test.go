@@ -88,7 +88,7 @@ func TestBound(t *testing.T) {
 	}{
 		{"max-num-seqs, scraped between steps", run(true, nil, with(func(s *record.Server) { s.RunningMax, s.RunningMean = p(31), p(30) })), record.BoundAdmission, 0.85, 1, []string{"31 running of max-num-seqs 32"}, "", ""},
 		{"admission", run(true, full(), full()), record.BoundAdmission, 0.85, 1,
-			[]string{"32 running of max-num-seqs 32", "waited in 100 %", "40 % at most", "--max-num-seqs 64"}, "", ""},
+			[]string{"32 running of max-num-seqs 32", "waited in 100 %", "40 % in use at most", "--max-num-seqs 64"}, "", ""},
 		{"admission, as much as the KV cache allows", run(true, full(), with(func(s *record.Server) { s.KVUsageMax = p(0.6) })), record.BoundAdmission, 0.85, 1,
 			[]string{"--max-num-seqs 48"}, "", ""},
 		{"admission by the plateau alone", run(true, with(func(s *record.Server) { s.MaxNumSeqs = nil }), with(func(s *record.Server) { s.MaxNumSeqs = nil })),

@@ -12,7 +12,7 @@ var queueClasses = []Class{
 			"a larger batch would still raise throughput",
 		},
 		Traps: []string{
-			"usage of 95 % alone is healthy packing: vLLM keeps blocks of finished requests for its prefix cache",
+			"usage of 95 % alone is healthy packing: it is a shortage where requests wait for room or are preempted",
 			"a full cache does not reject requests; it queues and preempts. Rejection is opt-in (--max-num-queued-reqs)",
 			"preemptions are few when prompts are long: a request is admitted only when its whole prompt fits, so it waits instead",
 		},

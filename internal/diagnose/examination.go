@@ -127,6 +127,14 @@ func fraction(v *float64) string { return percent(*v) }
 
 func percent(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }
 
+// atMost is a largest share in words: a little is not nothing.
+func atMost(v float64) string {
+	if v > 0 && v < 0.01 {
+		return "less than 1 % in use"
+	}
+	return percent(v) + " in use at most"
+}
+
 // ratio is a of b, false where either is not known or b is 0.
 func ratio(a, b *float64) (float64, bool) {
 	if a == nil || b == nil || *b <= 0 {

@@ -92,9 +92,9 @@ func (x *examination) changeKV() *record.Change {
 func (x *examination) nextKV() string {
 	capacity := ""
 	if x.server.KVTokens != nil {
-		capacity = fmt.Sprintf(" beyond the %.0f tokens of now", *x.server.KVTokens)
+		capacity = fmt.Sprintf(" than its %.0f tokens", *x.server.KVTokens)
 	}
-	return fmt.Sprintf("give the KV cache more room%s and measure again: at load %g kv_usage stays below %.2f, preemptions stay 0, and throughput is higher", capacity, x.top.Load.Value, x.at(kvFull))
+	return fmt.Sprintf("give the KV cache more room%s and measure again: under the same load its usage should stay below %s, preemptions be gone, and throughput be higher", capacity, percent(x.at(kvFull)))
 }
 
 // largerBatch weighs a limit on the batch by what a larger one would bring. A

@@ -16,7 +16,7 @@ type Unknown struct {
 func (u *Unknown) Error() string {
 	s := fmt.Sprintf("nothing is known of %q", u.Name)
 	if len(u.Near) > 0 {
-		s += "; near to it are " + strings.Join(u.Near, ", ")
+		s += "; near to it: " + strings.Join(u.Near, ", ")
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +32,7 @@ func diagnosisSubject(r *survey.Result) string {
 	if !r.From.IsZero() {
 		s += fmt.Sprintf(", %s to %s UTC", r.From.UTC().Format("2 January 2006, 15:04:05"), r.To.UTC().Format("15:04:05"))
 	}
-	return s
+	return s + oddNames(r)
 }
 
 // diagnosisHead is the verdict in one line: bound, confidence, change.
@@ -44,6 +45,29 @@ func diagnosisHead(b record.Bound) string {
 		s += ": " + c
 	}
 	return sentence(s)
+}
+
+// shownBound is the service's bound with sources as they are said of a service: its
+// spans are no levels, and where there is but one it needs no name.
+func shownBound(r *survey.Result) record.Bound {
+	b := r.Bound
+	one := len(r.Instances) == 1 && len(r.Instances[0].Spans) <= 1
+	said := func(all []record.Evidence) []record.Evidence {
+		out := slices.Clone(all)
+		for i := range out {
+			where, source, more := strings.Cut(strings.TrimPrefix(out[i].Source, "level "), ", ")
+			switch {
+			case !strings.HasPrefix(out[i].Source, "level "):
+			case one && more:
+				out[i].Source = source
+			default:
+				out[i].Source = strings.Trim(where+", "+source, ", ")
+			}
+		}
+		return out
+	}
+	b.Evidence, b.Against = said(b.Evidence), said(b.Against)
+	return b
 }
 
 // changeText is a remedy with its flag, where the words do not hold it.
@@ -125,6 +149,7 @@ func comparison(r *survey.Result) []string {
 			lines = append(lines, fmt.Sprintf("%s is the odd one: %s", plain(i.Name), plain(strings.Join(i.Why, "; "))))
 		}
 	}
+	var differ []string
 	for _, d := range r.Differences {
 		if len(d.Odd) > 0 {
 			continue
@@ -135,9 +160,32 @@ func comparison(r *survey.Result) []string {
 				sides = append(sides, fmt.Sprintf("%s %s %s", plain(i.Name), num(v), d.Unit))
 			}
 		}
-		lines = append(lines, fmt.Sprintf("two replicas differ in %s: %s; with two one cannot tell which is the odd one", d.What, strings.Join(sides, ", ")))
+		differ = append(differ, d.What+" ("+strings.Join(sides, ", ")+")")
+	}
+	if len(differ) > 0 {
+		lines = append(lines, "two replicas differ in "+strings.Join(differ, ", ")+"; with two one cannot tell which is the odd one")
 	}
 	return lines
+}
+
+// oddNames are the replicas that are not like the others, as a clause for the
+// line below the verdict; empty where none is.
+func oddNames(r *survey.Result) string {
+	var names []string
+	for _, i := range r.Instances {
+		if i.Odd {
+			names = append(names, plainTo(i.Name, mostName))
+		}
+	}
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return "; the odd one out is " + names[0]
+	case n > mostModels:
+		return fmt.Sprintf("; %d are not like the others", n)
+	}
+	return "; not like the others: " + list(names)
 }
 
 // mostTails bounds the replicas whose tails are shown.
@@ -210,7 +258,7 @@ func restartLines(r *survey.Result) []string {
 func diagnosisRemarks(r *survey.Result) []string {
 	var lines []string
 	for _, i := range r.Instances {
-		if i.Failed != "" {
+		if i.Failed != "" && !i.Odd { // of an odd one it is said why
 			lines = append(lines, sentence(i.Failed))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func DiagnosisMarkdown(w io.Writer, r *survey.Result) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "## %s\n\n%s.\n", md(diagnosisHead(r.Bound)), md(diagnosisSubject(r)))
-	markdownBound(b, r.Bound)
+	markdownBound(b, shownBound(r))
 	var rows [][]string
 	for _, i := range r.Instances {
 		rows = append(rows, replicaRow(i))

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"assay/internal/record"
 	"assay/internal/survey"
 )
@@ -24,7 +26,7 @@ func lookAt() *survey.Result {
 		}
 	}
 	slow := replica("llm-2", record.BoundThrottled, 31, 930)
-	slow.Odd, slow.Why = true, []string{"SM clock 930 MHz, the median of all is 1755", "step time 31 ms, the median of all is 12"}
+	slow.Odd, slow.Why = true, []string{"SM clock 930 MHz, the median of all is 1755 MHz", "step time 31 ms, the median of all is 12 ms"}
 	slow.Restarts = []survey.Restart{{At: at.Add(3 * time.Minute), Why: "the server's process start time went from 100 to 200"}}
 	first := replica("llm-0", record.BoundNotSaturated, 12, 1755)
 	first.Tails = []survey.Tail{
@@ -32,11 +34,11 @@ func lookAt() *survey.Result {
 		{Metric: "itl", N: 90_000, Percentile: "p99", AboveS: 80},
 		{Metric: "e2e", N: 4},
 	}
-	lost := survey.Instance{Name: "llm-3", Odd: true, Why: []string{"could not be read: refused"}, Failed: "http://llm-3:8000/metrics: connection refused",
+	lost := survey.Instance{Name: "llm-3", Odd: true, Why: []string{"could not be read: http://llm-3:8000/metrics: connection refused"}, Failed: "http://llm-3:8000/metrics: connection refused",
 		Bound: record.Bound{Verdict: record.BoundUnknown, Missing: []string{"the replica's metrics"}}}
 	return &survey.Result{
 		Bound: record.Bound{Verdict: record.BoundThrottled, Confidence: 0.8,
-			Evidence: []record.Evidence{{Fact: "1 of 4 replicas say so; the facts are of llm-2", Metric: "replicas", Value: v(1), Source: "survey"}, {Fact: "heat held the clock back in 60 % of the samples", Metric: "thermal_share", Value: v(0.6), Unit: "share", Source: "level llm-2 #1, dcgm"}},
+			Evidence: []record.Evidence{{Fact: "1 of 4 replicas says so; the facts are of llm-2", Metric: "replicas", Value: v(1), Source: "survey"}, {Fact: "heat held the clock back in 60 % of the samples", Metric: "thermal_share", Value: v(0.6), Unit: "share", Source: "level llm-2 #1, dcgm"}},
 			Against:  []record.Evidence{{Fact: "hardly any request waited", Metric: "waiting_share", Value: v(0.02), Unit: "share", Source: "level llm-2 #1, engine /metrics"}},
 			Missing:  []string{"the node's metrics (--node)"},
 			Change:   &record.Change{Text: "drain the node and look at its cooling"},
@@ -74,6 +76,32 @@ func TestDiagnosisLine(t *testing.T) {
 		if got := DiagnosisLine(c.event); !strings.HasPrefix(got, c.want) || strings.ContainsAny(got, "\n\x1b") {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+func TestTheOneSpanOfOneReplicaNeedsNoName(t *testing.T) {
+	r := lookAt()
+	if got := shownBound(r).Evidence[1].Source; got != "llm-2 #1, dcgm" {
+		t.Errorf("of several replicas it is %q", got)
+	}
+	r.Instances = r.Instances[2:3]
+	if got := shownBound(r).Evidence[1].Source; got != "dcgm" {
+		t.Errorf("of one replica it is %q", got)
+	}
+}
+
+func TestWhatTwoReplicasDifferInIsOneLine(t *testing.T) {
+	r := lookAt()
+	for i := range r.Instances {
+		r.Instances[i].Odd = false
+	}
+	r.Differences = []survey.Difference{
+		{What: "requests waiting", Unit: "requests", Of: map[string]float64{"llm-0": 31, "llm-1": 0}},
+		{What: "requests running", Unit: "requests", Of: map[string]float64{"llm-0": 8, "llm-1": 0}},
+	}
+	want := []string{"two replicas differ in requests waiting (llm-0 31.0 requests, llm-1 0 requests), requests running (llm-0 8.00 requests, llm-1 0 requests); with two one cannot tell which is the odd one"}
+	if diff := cmp.Diff(want, comparison(r)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -20,7 +20,7 @@ func Diagnosis(w io.Writer, r *survey.Result, opt TextOptions) error {
 	t.wrap("", diagnosisHead(r.Bound), bold)
 	t.wrap("", diagnosisSubject(r), dim)
 	t.line("")
-	t.diagnosisFacts(r.Bound)
+	t.diagnosisFacts(shownBound(r))
 	t.line("")
 	t.replicas(r)
 	t.block(comparison(r), yellow)

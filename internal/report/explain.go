@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"assay/internal/diagnose"
 	"assay/internal/explain"
 )
 
@@ -108,7 +109,11 @@ func stepText(s explain.Step) string {
 	if s.Helps != "" {
 		text += ": " + s.Helps
 	}
-	if s.Cost != "" {
+	switch {
+	case s.Cost == "":
+	case s.Helps == diagnose.NoLonger, s.Helps == diagnose.DoesNot: // there it says why
+		text += ": " + s.Cost
+	default:
 		text += ". Cost: " + s.Cost
 	}
 	return text

@@ -34,7 +34,7 @@ var figures = []figure{
 	{"step time", "ms", 0.25, 1, func(i Instance) *float64 { return i.ofServer().StepMS }},
 	{"output tokens per second of a running request", "tokens/s", 0.25, 1, perRequest},
 	{"requests waiting", "requests", 0.5, 2, func(i Instance) *float64 { return i.ofServer().WaitingMean }},
-	{"KV cache usage", "%", 0.25, 10, func(i Instance) *float64 { return scaled(i.ofServer().KVUsageMean, 100) }},
+	{"mean KV cache usage", "%", 0.25, 10, func(i Instance) *float64 { return scaled(i.ofServer().KVUsageMean, 100) }},
 	{"requests that ended in an error", "%", 0.5, 1, errorShare},
 	{"requests running", "requests", 0.5, 2, func(i Instance) *float64 { return i.ofServer().RunningMean }},
 }
@@ -111,7 +111,7 @@ func (f figure) compare(group []*Instance) (Difference, bool) {
 			continue
 		}
 		known[k].Odd = true
-		known[k].Why = append(known[k].Why, fmt.Sprintf("%s %s %s, the median of all is %s", f.what, number(v), f.unit, number(d.Median)))
+		known[k].Why = append(known[k].Why, fmt.Sprintf("%s %s %s, the median of all is %s %s", f.what, number(v), f.unit, number(d.Median), f.unit))
 		d.Odd = append(d.Odd, known[k].Name)
 	}
 	return d, len(d.Odd) > 0

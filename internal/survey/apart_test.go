@@ -26,7 +26,7 @@ func TestOddReplica(t *testing.T) {
 	}{
 		{"alike", nil, ""},
 		{"noise", func(i *Instance) { i.Server.StepMS, i.Server.RunningMean, i.GPU.SMClockMHz = p(13), p(24), p(1720) }, ""},
-		{"a throttled GPU", func(i *Instance) { i.GPU.SMClockMHz = p(900) }, "SM clock 900 MHz, the median of all is 1755"},
+		{"a throttled GPU", func(i *Instance) { i.GPU.SMClockMHz = p(900) }, "SM clock 900 MHz, the median of all is 1755 MHz"},
 		{"slow steps", func(i *Instance) { i.Server.StepMS = p(40) }, "step time 40 ms"},
 		{"a queue", func(i *Instance) { i.Server.WaitingMean = p(40) }, "requests waiting 40"},
 		{"a full cache", func(i *Instance) { i.Server.KVUsageMean = p(0.97) }, "KV cache usage 97 %"},

@@ -78,7 +78,7 @@ func scrapeOne(ctx context.Context, r Endpoint, opt Options) (seen, error) {
 	case len(s.snapshots) == 0 && failed != nil:
 		s.failed = failed.Error()
 	case allEmpty(s.snapshots) && ctx.Err() == nil:
-		s.failed = "none of an engine's metrics is there; give the URL of the engine's own metrics, such as http://host:8000/metrics"
+		s.failed = r.Metrics.Shown + ": none of an engine's metrics is there; give the URL of the engine's own metrics, such as http://host:8000/metrics"
 	case failures > 0:
 		s.remarks = append(s.remarks, fmt.Sprintf("%s: %d of %d scrapes failed, the last one so: %v", s.name, failures, failures+len(s.snapshots), failed))
 	}

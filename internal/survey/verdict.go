@@ -69,7 +69,7 @@ func together(instances []Instance) record.Bound {
 	}
 	n := float64(count[best])
 	b.Evidence = append([]record.Evidence{{
-		Fact:   fmt.Sprintf("%d of %d replicas say so; the facts are of %s", count[best], len(instances), sure[best].Name),
+		Fact:   fmt.Sprintf("%d of %d replicas %s so; the facts are of %s", count[best], len(instances), map[bool]string{true: "says", false: "say"}[count[best] == 1], sure[best].Name),
 		Metric: "replicas", Value: &n, Unit: "replicas", Source: "survey",
 	}}, b.Evidence...)
 	if !binding && count[best] < len(instances) && b.Verdict == record.BoundNotSaturated {

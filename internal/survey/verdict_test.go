@@ -21,7 +21,7 @@ func TestTogether(t *testing.T) {
 	}{
 		{"one", []Instance{of("a", record.BoundKVCache, 0.9)}, record.BoundKVCache, "fact of a"},
 		{"most of those that bind", []Instance{of("a", record.BoundAdmission, 0.95), of("b", record.BoundKVCache, 0.7), of("c", record.BoundKVCache, 0.8)}, record.BoundKVCache, "2 of 3 replicas say so; the facts are of c"},
-		{"one that binds beats those that do not", []Instance{of("a", record.BoundNotSaturated, 0.9), of("b", record.BoundNotSaturated, 0.9), of("c", record.BoundThrottled, 0.6)}, record.BoundThrottled, "1 of 3 replicas say so; the facts are of c"},
+		{"one that binds beats those that do not", []Instance{of("a", record.BoundNotSaturated, 0.9), of("b", record.BoundNotSaturated, 0.9), of("c", record.BoundThrottled, 0.6)}, record.BoundThrottled, "1 of 3 replicas says so; the facts are of c"},
 		{"the surer of two", []Instance{of("a", record.BoundAdmission, 0.7), of("b", record.BoundKVCache, 0.8)}, record.BoundKVCache, "facts are of b"},
 		{"none binds", []Instance{of("a", record.BoundNotSaturated, 0.9), of("b", record.BoundUnknown, 0)}, record.BoundNotSaturated, "facts are of a"},
 		{"unknown mostly", []Instance{of("a", record.BoundUnknown, 0), of("b", record.BoundUnknown, 0), of("c", record.BoundNotSaturated, 0.8)}, record.BoundUnknown, "2 of 3"},

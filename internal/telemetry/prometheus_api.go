@@ -118,6 +118,8 @@ func (p *Prometheus) queryRange(ctx context.Context, query string, from, to time
 		return apiAnswer{}, fmt.Errorf("ask Prometheus: the answer is larger than %d MiB: narrow it with a namespace or a selector, or take a shorter window", mostAPIBody>>20)
 	case err != nil:
 		return apiAnswer{}, fmt.Errorf("ask Prometheus: HTTP %d: %w", resp.StatusCode, err)
+	case answer.Status != "success" && answer.Error == "":
+		return apiAnswer{}, fmt.Errorf("ask Prometheus: HTTP %d with JSON that Prometheus's API does not give: no Prometheus API is at that URL; give the server's base URL, such as http://prometheus:9090", resp.StatusCode)
 	case answer.Status != "success":
 		return apiAnswer{}, &APIError{Status: resp.StatusCode, Type: p.shown(answer.ErrorType, 40), Message: p.shown(answer.Error, 300)}
 	case resp.StatusCode != http.StatusOK:
