@@ -125,6 +125,7 @@ func warnings(run record.Run) []string {
 	if i := run.Inspection; i != nil && i.Buffered {
 		out = append(out, "Something between server and client buffers the stream: all chunks came in one read, so TTFT and ITL are not real.")
 	}
+	out = append(out, hotWarnings(run)...)
 	out = append(out, repeatWarnings(run)...)
 	out = append(out, confirmWarnings(run)...)
 	out = append(out, cacheWarnings(run)...)
