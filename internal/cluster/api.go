@@ -8,9 +8,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Bounds on one request. A credential plugin, which may log in first, has longer.
@@ -188,10 +190,21 @@ func refusalMessage(body io.Reader) string {
 // plain makes foreign text fit to stand in a sentence: one line without control
 // characters and without the dot at its end, bounded.
 func plain(s string) string {
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == ' ' }), " ")
-	s = strings.TrimSuffix(s, ".")
+	s = strings.TrimSuffix(oneLine(s), ".")
 	if len(s) > maxMessage {
 		s = strings.ToValidUTF8(s[:maxMessage], "") + "…"
 	}
 	return s
 }
+
+// oneLine leaves out of a text what steers a terminal or the direction of writing.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool {
+		return r == ' ' || unicode.In(r, unicode.C, unicode.Z)
+	}), " ")
+}
+
+// named is what the API calls an object or a namespace: a subdomain of RFC 1123.
+// Anything else, be it of a label that another server tells, would lead to another
+// path of the API.
+var named = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)

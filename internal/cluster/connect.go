@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -41,6 +42,9 @@ func connect(o Options) (*api, string, error) {
 	if err != nil {
 		return nil, "", configError(o, err)
 	}
+	// The transport adds the credentials to any request, so also to one that a
+	// redirect leads to another host.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	base, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
 		return nil, "", fmt.Errorf("the server of the kubeconfig is no URL; kubectl config view shows it")

@@ -173,6 +173,58 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
+// Names and reasons cannot drive the terminal, nor lead to another path of the API.
+func TestHostileNames(t *testing.T) {
+	const evil = `evil\u001b[2J\u202e\nname`
+	f := newFakeAPI(t)
+	f.answers["/api/v1/namespaces/inference/pods"] = text(`{"items":[
+		{"metadata":{"name":"` + evil + `","namespace":"inference"},"spec":{"nodeName":"../namespaces/kube-system/secrets/x"},
+		 "status":{"phase":"Running","containerStatuses":[{"name":"` + evil + `","restartCount":2,"state":{"waiting":{"reason":"CrashLoopBackOff"}}}]}},
+		{"metadata":{"name":"p"},"spec":{"nodeName":"gpu-a"},"status":{"phase":"Running"}}]}`)
+	f.answers["/api/v1/namespaces/inference/events"] = text(`{"items":[]}`)
+	f.answers["/api/v1/nodes/gpu-a"] = text(`{"metadata":{"name":"gpu-a"},"status":{"conditions":[{"type":"Ready","status":"False","reason":"` + evil + `"}]}}`)
+	f.answers["/api/v1/namespaces/default/events"] = text(`{"items":[{"type":"Warning","reason":"NvidiaDCGM","message":"` + evil + `","lastTimestamp":"2026-11-30T12:00:00Z"}]}`)
+	var remarks []string
+	found, err := Incidents(t.Context(), f.options(t, &remarks))
+	if err != nil || len(found) != 2 {
+		t.Fatalf("%+v, %v; want the pod's and the node's", found, err)
+	}
+	for _, i := range found {
+		if s := i.Object + i.Fact; !strings.Contains(s, "evil") || strings.ContainsAny(s, "\x1b\u202e\n") {
+			t.Errorf("%q", s)
+		}
+	}
+	if s := strings.Join(remarks, ""); !strings.Contains(s, "evil") || strings.ContainsAny(s, "\x1b\u202e\n") {
+		t.Errorf("remarks %q", s)
+	}
+	for _, path := range f.asked {
+		if strings.Contains(path, "secrets") {
+			t.Errorf("asked for %s", path)
+		}
+	}
+
+	o := f.options(t, &remarks)
+	o.Namespace = "../../secrets\x1b"
+	before := len(f.asked)
+	if _, err := Incidents(t.Context(), o); err == nil || !strings.Contains(err.Error(), `"../../secrets\x1b" is no name of a namespace`) || len(f.asked) > before {
+		t.Errorf("%v, %q", err, f.asked[before:])
+	}
+}
+
+// The transport would send the credentials along.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	elsewhere := newFakeAPI(t)
+	f := newFakeAPI(t)
+	f.answers["/api/v1/namespaces/inference/pods"] = func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusTemporaryRedirect)
+	}
+	var remarks []string
+	_, err := Incidents(t.Context(), f.options(t, &remarks))
+	if err == nil || !strings.Contains(err.Error(), "307") || len(elsewhere.asked) > 0 {
+		t.Errorf("%v; elsewhere was asked for %q", err, elsewhere.asked)
+	}
+}
+
 // A token for the next page that has grown too old loses no page before it.
 func TestExpiredContinuation(t *testing.T) {
 	f := newFakeAPI(t)

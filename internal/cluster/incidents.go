@@ -41,6 +41,9 @@ func Incidents(ctx context.Context, o Options) ([]diagnose.Incident, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !named.MatchString(namespace) {
+		return nil, fmt.Errorf("%.100q is no name of a namespace", namespace)
+	}
 	w := watch{api: api, options: o, namespace: namespace, since: o.now().Add(-o.Since)}
 	pods, err := w.pods(ctx)
 	if err != nil {
@@ -75,7 +78,7 @@ func (o Options) defaults() Options {
 	return o
 }
 
-func (w watch) remark(format string, args ...any) { w.options.Remark(fmt.Sprintf(format, args...)) }
+func (w watch) remark(format string, args ...any) { w.options.Remark(oneLine(fmt.Sprintf(format, args...))) }
 
 // gravity orders kinds: what makes measurements worthless first.
 var gravity = []string{
@@ -83,7 +86,8 @@ var gravity = []string{
 	diagnose.Restarted, diagnose.NotReady, diagnose.Pending,
 }
 
-// gravest sorts, by kind and then by object, and bounds the number.
+// gravest sorts, by kind and then by object, bounds the number, and keeps each on
+// one line: names and reasons are as foreign as messages.
 func (w watch) gravest(found []diagnose.Incident) []diagnose.Incident {
 	slices.SortStableFunc(found, func(a, b diagnose.Incident) int {
 		return cmp.Or(
@@ -95,6 +99,9 @@ func (w watch) gravest(found []diagnose.Incident) []diagnose.Incident {
 	if n := len(found); n > maxIncidents {
 		w.remark("%d incidents in namespace %s: the gravest %d are listed", n, w.namespace, maxIncidents)
 		found = found[:maxIncidents]
+	}
+	for i := range found {
+		found[i].Object, found[i].Fact = oneLine(found[i].Object), oneLine(found[i].Fact)
 	}
 	return found
 }

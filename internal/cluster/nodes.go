@@ -72,7 +72,7 @@ func (p pod) lives() bool { return p.Status.Phase != "Succeeded" && p.Status.Pha
 func nodesOf(pods []pod) []string {
 	var names []string
 	for _, p := range pods {
-		if p.Spec.NodeName != "" && p.lives() {
+		if named.MatchString(p.Spec.NodeName) && p.lives() {
 			names = append(names, p.Spec.NodeName)
 		}
 	}
