@@ -78,7 +78,9 @@ func (o Options) defaults() Options {
 	return o
 }
 
-func (w watch) remark(format string, args ...any) { w.options.Remark(oneLine(fmt.Sprintf(format, args...))) }
+func (w watch) remark(format string, args ...any) {
+	w.options.Remark(oneLine(fmt.Sprintf(format, args...)))
+}
 
 // gravity orders kinds: what makes measurements worthless first.
 var gravity = []string{

@@ -285,6 +285,9 @@ func snapshotsOf(list []apiSeries, labelsOf func(map[string]string) []label) ([]
 			at[s.MS][key] = s.Value
 		}
 	}
+	if len(at) > mostPoints {
+		return nil, fmt.Errorf("ask Prometheus: series of more than %d different moments", mostPoints)
+	}
 	var out []Snapshot
 	for _, ms := range slices.Sorted(maps.Keys(at)) {
 		s, err := FromValues(time.UnixMilli(ms), at[ms])

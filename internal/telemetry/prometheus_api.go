@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Bounds on one answer of a Prometheus server.
@@ -112,7 +113,7 @@ func (p *Prometheus) queryRange(ctx context.Context, query string, from, to time
 		return apiAnswer{}, fmt.Errorf("ask Prometheus: HTTP %d with %s: no Prometheus API is at that URL; give the server's base URL, such as http://prometheus:9090", resp.StatusCode, contentWords(kind))
 	}
 	body := &io.LimitedReader{R: resp.Body, N: mostAPIBody + 1}
-	answer, err := decodeAnswer(body)
+	answer, err := decodeAnswer(body, asked{from, to, step})
 	switch {
 	case body.N <= 0:
 		return apiAnswer{}, fmt.Errorf("ask Prometheus: the answer is larger than %d MiB: narrow it with a namespace or a selector, or take a shorter window", mostAPIBody>>20)
@@ -160,7 +161,7 @@ func (p *Prometheus) post(ctx context.Context, endpoint string, form url.Values)
 
 // decodeAnswer reads an answer series by series, so that its bounds hold before
 // it is in memory.
-func decodeAnswer(r io.Reader) (apiAnswer, error) {
+func decodeAnswer(r io.Reader, of asked) (apiAnswer, error) {
 	var a apiAnswer
 	d := json.NewDecoder(r)
 	err := eachKey(d, func(key string) error {
@@ -177,7 +178,7 @@ func decodeAnswer(r io.Reader) (apiAnswer, error) {
 			a.Warnings = all[:min(len(all), mostWarnings)]
 			return err
 		case "data":
-			return decodeData(d, &a)
+			return decodeData(d, &a, of)
 		}
 		return skip(d)
 	})
@@ -187,7 +188,28 @@ func decodeAnswer(r io.Reader) (apiAnswer, error) {
 	return a, nil
 }
 
-func decodeData(d *json.Decoder, a *apiAnswer) error {
+// asked are the moments of which a server is asked.
+type asked struct {
+	from, to time.Time
+	step     time.Duration
+}
+
+// holds reports whether samples may be an answer: one for each step, of that time.
+// Servers may move the steps to whole ones, which adds one at either end.
+func (q asked) holds(samples []apiSample) bool {
+	if int64(len(samples)) > int64(q.to.Sub(q.from)/q.step)+3 {
+		return false
+	}
+	slack := q.step.Milliseconds() + 1000
+	for i, s := range samples {
+		if s.MS < q.from.UnixMilli()-slack || s.MS > q.to.UnixMilli()+slack || i > 0 && s.MS <= samples[i-1].MS {
+			return false
+		}
+	}
+	return true
+}
+
+func decodeData(d *json.Decoder, a *apiAnswer, of asked) error {
 	samples := 0
 	return eachKey(d, func(key string) error {
 		if key != "result" {
@@ -197,6 +219,9 @@ func decodeData(d *json.Decoder, a *apiAnswer) error {
 			var s apiSeries
 			if err := d.Decode(&s); err != nil {
 				return err
+			}
+			if !of.holds(s.Values) {
+				return errors.New("it holds samples of other moments than were asked for")
 			}
 			samples += len(s.Values)
 			if len(a.Series) == mostAPISeries || samples > mostAPISamples {
@@ -287,7 +312,7 @@ func (p *Prometheus) shown(s string, most int) string {
 	for _, secret := range p.secrets() {
 		s = strings.ReplaceAll(s, secret, "[hidden]")
 	}
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }), " ")
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool { return r == ' ' || unicode.In(r, unicode.C, unicode.Z) }), " ")
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}

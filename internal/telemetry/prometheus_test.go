@@ -223,9 +223,16 @@ func TestRefusals(t *testing.T) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			fmt.Fprintf(&b, `{"metric":{"__name__":"vllm:num_requests_running","pod":"p%d"},"values":[[1,"1"]]}`, i)
+			fmt.Fprintf(&b, `{"metric":{"__name__":"vllm:num_requests_running","pod":"p%d"},"values":[[1800000000,"1"]]}`, i)
 		}
 		return b.String() + "]}}"
+	}
+	samples := func(n int, apart float64) string {
+		var values []string
+		for i := range n {
+			values = append(values, fmt.Sprintf(`[%f,"1"]`, 1_800_000_000+float64(i)*apart))
+		}
+		return `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"vllm:num_requests_running"},"values":[` + strings.Join(values, ",") + `]}]}}`
 	}
 	for _, c := range []struct {
 		name, kind, body, want string
@@ -241,6 +248,10 @@ func TestRefusals(t *testing.T) {
 		{"too many series", "application/json", series(mostAPISeries + 1), "more than 20000 series", 200},
 		{"a status that is none", "application/json", `{"status":7}`, "not what Prometheus's API gives", 200},
 		{"no status", "application/json", `{"data":null}`, "no Prometheus API is at that URL", 200},
+		{"null", "application/json", "null", "no Prometheus API is at that URL", 200},
+		{"more samples than steps", "application/json", samples(4000, 0.001), "samples of other moments", 200},
+		{"samples of another year", "application/json", samples(100, 1e7), "samples of other moments", 200},
+		{"samples of one moment", "application/json", samples(100, 0), "samples of other moments", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -322,7 +333,8 @@ func FuzzDecodeAnswer(f *testing.F) {
 	f.Add(`{"status":"error","errorType":"bad_data","error":"x","data":null}`)
 	f.Add(`{"data":{"result":[{"metric":null,"values":null,"histograms":[[1,{"count":"1"}]]}]},"warnings":["w"]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		a, err := decodeAnswer(strings.NewReader(text))
+		// Some hundred years, so that any sample near now is one that was asked for.
+		a, err := decodeAnswer(strings.NewReader(text), asked{time.Unix(0, 0), time.Unix(4e9, 0), time.Second})
 		if err != nil {
 			if len(err.Error()) > 1000 {
 				t.Errorf("an error of %d bytes", len(err.Error()))
