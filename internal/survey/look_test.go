@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -46,6 +47,20 @@ func (e *endingAfter) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, r.Context().Err()
 	}
 	return http.DefaultTransport.RoundTrip(r)
+}
+
+// A watch that ends within its first look tells what was seen.
+func TestWatchInterruptedEarly(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ending := &endingAfter{end: cancel}
+	ending.left.Store(6)
+	e := publishing(t, nothingMore)
+	e.Metrics.Client = &http.Client{Transport: ending}
+	var events []Event
+	last, err := Watch(ctx, Options{Replicas: []Endpoint{e}, For: time.Minute, Interval: 10 * time.Millisecond}, time.Minute, func(e Event) { events = append(events, e) })
+	if err != nil || last == nil || len(events) != 1 || events[0].Result != last || !last.Interrupted {
+		t.Errorf("%+v, %v, %d events; want what six scrapes saw", last, err, len(events))
+	}
 }
 
 // A look that the user ends early judges what was seen until then.
@@ -99,6 +114,29 @@ func TestHostileReplicas(t *testing.T) {
 			_, err := Look(t.Context(), Options{Replicas: []Endpoint{e}, For: 50 * time.Millisecond})
 			if !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// slowly answers after a time that is longer than the look.
+type slowly time.Duration
+
+func (s slowly) RoundTrip(*http.Request) (*http.Response, error) {
+	time.Sleep(time.Duration(s))
+	return nil, errors.New("too late")
+}
+
+// A replica that holds back its answers does not hold the look for more than two
+// of them: the one that the end falls into, and the last.
+func TestSlowReplica(t *testing.T) {
+	for range 20 { // either of two timers that are due may be seen first
+		synctest.Test(t, func(t *testing.T) {
+			e := Endpoint{Metrics: Place{URL: "http://slow/metrics", Shown: "slow", Client: &http.Client{Transport: slowly(4 * time.Second)}}}
+			start := time.Now()
+			_, err := Look(t.Context(), Options{Replicas: []Endpoint{e}, For: 2 * time.Second})
+			if took := time.Since(start); !errors.Is(err, ErrUnreachable) || took > 8*time.Second {
+				t.Errorf("%v after %v, want 8s", err, took)
 			}
 		})
 	}

@@ -151,6 +151,11 @@ func follow(ctx context.Context, places []Place, span, interval time.Duration, e
 		case <-end.C:
 			over = true
 		case <-tick.C:
+			select { // a slow scrape may have left both due
+			case <-end.C:
+				over = true
+			default:
+			}
 		}
 	}
 }

@@ -44,7 +44,13 @@ func Watch(ctx context.Context, opt Options, heartbeat time.Duration, tell func(
 			return last, err
 		}
 		if ctx.Err() != nil {
-			return last, nil // a look cut short would show changes that are none
+			// A look cut short would show changes that are none; the first one is all
+			// there is.
+			if said == "" && err == nil {
+				tell(Event{Event: Changed, At: now, Result: r})
+				last = r
+			}
+			return last, nil
 		}
 		e := Event{At: now, Result: r}
 		state := ""

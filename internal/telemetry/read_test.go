@@ -24,6 +24,19 @@ func TestBlankValuesAreAbsent(t *testing.T) {
 	}
 }
 
+// Nothing is less than nothing, temperatures apart.
+func TestNegativeAmountsAreAbsent(t *testing.T) {
+	s := parse(t, "vllm:num_requests_running -3\nvllm:kv_cache_usage_perc -1\nDCGM_FI_DEV_GPU_TEMP{gpu=\"0\"} -4\n", 0)
+	for _, q := range []Quantity{Running, KVUsage} {
+		if v, ok := s.Value(q); ok {
+			t.Errorf("%s: %v, want none", q, v)
+		}
+	}
+	if v, ok := s.Value(GPUTemperature); !ok || v != -4 {
+		t.Errorf("temperature %v, %t; want -4", v, ok)
+	}
+}
+
 func TestRenamedLabels(t *testing.T) {
 	s := parse(t, `DCGM_FI_DEV_GPU_TEMP{gpu="0",pod="dcgm-exporter-x",namespace="monitoring",container="exporter",exported_pod="vllm-0",exported_namespace="serving",exported_container="vllm"} 60
 DCGM_FI_DEV_GPU_TEMP{gpu="1",pod="vllm-1",namespace="serving"} 70

@@ -31,6 +31,9 @@ func Scrape(ctx context.Context, target string, client *http.Client) (Snapshot, 
 	req.Header.Set("Accept", string(expfmt.NewFormat(expfmt.TypeTextPlain)))
 	start := time.Now()
 	resp, err := client.Do(req)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errLate
+	}
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("scrape metrics: %w", withoutURL(err))
 	}
@@ -39,12 +42,17 @@ func Scrape(ctx context.Context, target string, client *http.Client) (Snapshot, 
 		return Snapshot{}, fmt.Errorf("scrape metrics: %w", StatusError(resp.StatusCode))
 	}
 	s, err := Parse(resp.Body)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errLate
+	}
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("scrape metrics: %w", err)
 	}
 	s.At = start.Add(time.Since(start) / 2)
 	return s, nil
 }
+
+var errLate = fmt.Errorf("no whole answer within %v", ScrapeTimeout)
 
 // StatusError is an answer with another status than 200.
 type StatusError int

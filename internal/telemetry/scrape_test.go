@@ -90,6 +90,9 @@ func TestScrapeTimesOut(t *testing.T) {
 		if err == nil {
 			t.Fatal("no error from a server that never answers")
 		}
+		if !strings.Contains(err.Error(), "no whole answer within 5s") {
+			t.Errorf("%v, which does not say that it took too long", err)
+		}
 		if took := time.Since(start); took != ScrapeTimeout {
 			t.Errorf("took %v, want %v", took, ScrapeTimeout)
 		}

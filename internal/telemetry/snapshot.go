@@ -298,11 +298,12 @@ func (s *Snapshot) addHistogram(name string, labels []label, h *dto.Histogram) {
 }
 
 // add keeps a series that Catalogue knows. NaN and infinite values are what
-// engines write for "nothing yet", so they are absent, and so is what DCGM
-// writes for blank.
+// engines write for "nothing yet", so they are absent, and so are what DCGM
+// writes for blank, and less than nothing, which is no amount: some write -1 for
+// what they do not know.
 func (s *Snapshot) add(one series) {
 	k, ok := known[one.name]
-	if !ok || !finite(one.value) || blank(k.name.Engine, one.value) {
+	if !ok || !finite(one.value) || blank(k.name.Engine, one.value) || one.value < 0 && k.entry.Unit != "°C" {
 		return
 	}
 	one.name, one.labels = k.series, k.kept(one.labels)
