@@ -126,3 +126,6 @@ func (o Options) selected(expr string) string {
 
 // text joins the lines of a sentence written over several.
 func text(lines ...string) string { return strings.Join(lines, " ") }
+
+// literal keeps a user's text from being a template where it stands in one.
+func literal(s string) string { return strings.ReplaceAll(s, "{{", `{{"{{"}}`) }

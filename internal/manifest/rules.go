@@ -35,7 +35,7 @@ func ruleGroups(gs []Group, opt Options) object {
 func (a Alert) rule(opt Options) object {
 	runbook := ""
 	if opt.RunbookURL != "" {
-		runbook = strings.TrimSuffix(opt.RunbookURL, "/") + "/" + a.Name
+		runbook = literal(strings.TrimSuffix(opt.RunbookURL, "/")) + "/" + a.Name
 	}
 	return object{
 		{"alert", a.Name, "level: " + a.Level},

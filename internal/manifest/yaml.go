@@ -3,7 +3,9 @@ package manifest
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -61,8 +63,11 @@ func node(v any) (*yaml.Node, error) {
 		return list(v)
 	case string:
 		n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: v}
-		if strings.Contains(v, "\n") {
+		switch {
+		case strings.Contains(v, "\n"):
 			n.Style = yaml.LiteralStyle
+		case otherwiseTyped.MatchString(v):
+			n.Style = yaml.DoubleQuotedStyle
 		}
 		return n, nil
 	case int, bool:
@@ -71,6 +76,10 @@ func node(v any) (*yaml.Node, error) {
 	}
 	return nil, fmt.Errorf("no YAML for a %T", v)
 }
+
+// otherwiseTyped are strings that YAML 1.1, which kubectl and the operator read,
+// takes for a truth value, null or a number: a namespace may be called no.
+var otherwiseTyped = regexp.MustCompile(`^(?i:y|yes|n|no|on|off|true|false|null|~|[-+.]?[0-9][-+_.:0-9a-fox]*)$`)
 
 func list[T any](items []T) (*yaml.Node, error) {
 	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
@@ -100,13 +109,13 @@ func empty(v any) bool {
 	return false
 }
 
-// comment breaks a text into lines of a comment.
+// comment breaks a text into lines of a comment, without what YAML forbids there.
 func comment(s string) string {
 	const width = 96
 	var lines []string
 	for _, paragraph := range strings.Split(s, "\n") {
 		line := "#"
-		for _, word := range strings.Fields(paragraph) {
+		for _, word := range strings.FieldsFunc(paragraph, func(r rune) bool { return unicode.In(r, unicode.C, unicode.Z) }) {
 			if len(line)+1+len(word) > width {
 				lines = append(lines, line)
 				line = "#"
