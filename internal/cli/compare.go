@@ -175,7 +175,7 @@ func blockStyle(n *yaml.Node) {
 // gateError is the exit code of the gates, with what failed on stderr.
 func gateError(env *Env, g compare.GateResult) error {
 	for _, line := range g.Lines {
-		fmt.Fprintln(env.Stderr, "assay: "+line)
+		env.remark(line)
 	}
 	if g.Fails {
 		return silent(exitNo)

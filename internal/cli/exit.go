@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 )
 
 // Exit codes. Scripts rely on them.
@@ -44,12 +46,28 @@ func (e *Env) report(err error) int {
 		exit = &exitError{code: exitUsage, err: err}
 	}
 	if exit.err != nil {
-		fmt.Fprintf(e.Stderr, "assay: %v\n", exit.err)
+		fmt.Fprintf(e.Stderr, "assay: %s\n", steerless(exit.err.Error()))
 	}
 	if hint := hintOf(exit); hint != "" {
-		fmt.Fprintf(e.Stderr, "       %s\n", hint)
+		fmt.Fprintf(e.Stderr, "       %s\n", steerless(hint))
 	}
 	return exit.code
+}
+
+// remark prints what the user should know besides.
+func (e *Env) remark(s string) {
+	fmt.Fprintf(e.Stderr, "assay: %s\n", steerless(s))
+}
+
+// steerless leaves out of a text what steers a terminal or the direction of
+// writing: errors and remarks hold words of servers, clusters and run folders.
+func steerless(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
 // hintOf is the way out that an error carries, its own or that of an error it wraps.

@@ -116,7 +116,7 @@ func renderMonitoring(env *Env, f *monitoringFlags) error {
 		return usage(err)
 	}
 	for _, r := range remarks {
-		fmt.Fprintln(env.Stderr, "assay: "+r)
+		env.remark(r)
 	}
 	if f.out == "-" {
 		return writeStream(env, files, opt.Plain)
