@@ -32,6 +32,9 @@ func (x *examination) bound() record.Bound {
 	if x.top == nil {
 		return finish(x.failing())
 	}
+	if b, hung := x.hung(); hung {
+		return finish(b)
+	}
 	causes := []finding{x.notSaturated(), x.kvCache(), x.admission(), x.tokenBudget(),
 		x.compute(), x.memory(), x.collective(), x.cpu(), x.network()}
 	for i := range causes[1:] {
