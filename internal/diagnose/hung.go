@@ -21,7 +21,7 @@ func (x *examination) hung() (record.Bound, bool) {
 		return record.Bound{}, false
 	}
 	b := record.Bound{Verdict: record.BoundUnknown,
-		Change: &record.Change{Text: "it hangs: look for an XID on its GPUs and at the end of its log, take a stack of the engine's process, then restart it (`assay explain vLLMStalled`)"},
+		Change: &record.Change{Text: "the engine hangs: look for an XID on its GPUs and at the end of its log, take a stack of the engine's process, then restart it (`assay explain vLLMStalled`)"},
 		Next:   "look again for longer: a prompt of very many tokens takes that long too, and then tokens come"}
 	b.Evidence = append(b.Evidence, x.fact(fmt.Sprintf("%.0f requests ran, and no token came in %.0f s", *s.RunningMean, x.top.DurationS), "output_tokens", s.OutputTokens, "tokens"))
 	if s.WaitingMean != nil && *s.WaitingMean >= 0.5 {

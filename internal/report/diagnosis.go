@@ -38,6 +38,9 @@ func diagnosisSubject(r *survey.Result) string {
 // diagnosisHead is the verdict in one line: bound, confidence, change.
 func diagnosisHead(b record.Bound) string {
 	s := boundName(b.Verdict)
+	if c := changeText(b.Change); c != "" && (b.Verdict == record.BoundUnknown || b.Verdict == "") {
+		return sentence(c) // what to do is known all the same
+	}
 	if b.Verdict != record.BoundUnknown && b.Verdict != "" {
 		s += ", confidence " + confidence(b)
 	}

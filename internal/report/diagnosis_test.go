@@ -105,6 +105,17 @@ func TestWhatTwoReplicasDifferInIsOneLine(t *testing.T) {
 	}
 }
 
+func TestTheHeadOfAnUnknownVerdictIsWhatToDo(t *testing.T) {
+	b := record.Bound{Verdict: record.BoundUnknown}
+	if got := diagnosisHead(b); !strings.HasPrefix(strings.ToLower(got), "unknown") {
+		t.Errorf("%q", got)
+	}
+	b.Change = &record.Change{Text: "the engine hangs: restart it"}
+	if got := diagnosisHead(b); got != "The engine hangs: restart it." {
+		t.Errorf("%q", got)
+	}
+}
+
 // What a server says cannot drive the terminal.
 func TestDiagnosisIsPlain(t *testing.T) {
 	r := lookAt()
