@@ -81,6 +81,7 @@ func (f *monitoringFlags) add(cmd *cobra.Command) {
 	p.DurationVar(&f.TTFT, "ttft", 0, "how late a first token may be, a boundary of the engine's histogram (default: that of the run's SLO, or 500ms)")
 	p.DurationVar(&f.ITL, "itl", 0, "how long a gap between tokens may be, likewise (default: that of the run's SLO, or 50ms)")
 	p.Float64Var(&f.Knee, "knee", 0, "requests in flight of one server past which its throughput stops growing (default: that of the run)")
+	p.BoolVar(&f.ScaleToZero, "scale-to-zero", false, "the service may have no server: leave out the alert on that")
 	p.StringVar(&f.ReleaseLabel, "release-label", "", "label release of kube-prometheus-stack, which takes only objects that have it")
 	p.StringVar(&f.RunbookURL, "runbook-url", "", "address under which each alert has a page of its name")
 	p.BoolVar(&f.Plain, "plain", false, "files for a Prometheus and a Grafana without the operator")

@@ -86,7 +86,7 @@ func groups(opt Options) ([]Group, error) {
 		return nil, err
 	}
 	all := append(slo,
-		servingGroup(opt), gpuGroup(), gpuFaultGroup(), networkGroup(), neuronGroup(), scrapeGroup(opt))
+		servingGroup(opt), gpuGroup(), gpuLongGroup(), gpuFaultGroup(), networkGroup(), neuronGroup(), scrapeGroup(opt))
 	for i := range all {
 		for j := range all[i].Records {
 			all[i].Records[j].Expr = opt.selected(all[i].Records[j].Expr)

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,10 +11,28 @@ import (
 
 // gpuFaultGroup is what breaks: errors that a GPU reports of itself.
 func gpuFaultGroup() Group {
-	return Group{Name: "assay-gpu-faults", Alerts: []Alert{
-		xidCritical(), xidWarning(), doubleBit(), remapFailure(), remapPending(), rowsRemapped(),
-		nvlinkRecovery(), nvlinkErrors(), nodeUnhealthy(),
-	}}
+	of := func(field string) string { return fmt.Sprintf("max by (%s) (%s %s)", board, field, notBlank) }
+	kind := func(field, kind string) string {
+		return fmt.Sprintf(`label_replace(%s, "kind", %q, "", "")`, of(field), kind)
+	}
+	return Group{
+		Name: "assay-gpu-faults",
+		Records: []Record{
+			{"assay:gpu_xid:last", fmt.Sprintf("count_values by (%s) (\n  \"xid\",\n  %s\n)", board, of("DCGM_FI_DEV_XID_ERRORS")), "the last code as a label, of the GPU itself: it outlives the pod that met it"},
+			{"assay:gpu_double_bit:count", of("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"), "as before, of the GPU itself"},
+			{"assay:gpu_remapped_rows:count", of("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"), ""},
+			{"assay:gpu_nvlink_recovery:count", of("DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL"), ""},
+			{"assay:gpu_nvlink_errors:count", strings.Join([]string{
+				kind("DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL", "replay"),
+				kind("DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL", "flit"),
+				kind("DCGM_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL", "data"),
+			}, "\nor "), "by kind: a GPU or a counter list may have some of them alone"},
+		},
+		Alerts: []Alert{
+			xidCritical(), xidWarning(), doubleBit(), remapFailure(), remapPending(), rowsRemapped(),
+			nvlinkRecovery(), nvlinkErrors(), nodeUnhealthy(),
+		},
+	}
 }
 
 // xidCodes are the codes of one severity, ascending.
@@ -27,24 +46,25 @@ func xidCodes(severity facts.XIDSeverity) []string {
 	return codes
 }
 
-// xid names the code: it is the label of the count, or the value of the gauge.
-const xid = "XID {{ with $labels.xid }}{{ . }}{{ else }}{{ $value }}{{ end }}"
+// xid names the code and how often it was counted.
+const xid = "XID {{ $labels.xid }} (count {{ $value }})"
+
+// counted is the exporter's count of codes, of the GPU itself.
+func counted(codes string) string {
+	return fmt.Sprintf("max by (%s, xid) (max_over_time(DCGM_EXP_XID_ERRORS_COUNT{%s}[%%s])) > 0", board, codes)
+}
 
 func xidCritical() Alert {
-	var last []string
-	for _, code := range xidCodes(facts.XIDPage) {
-		last = append(last, "DCGM_FI_DEV_XID_ERRORS == "+code)
-	}
-	state := "(\n    " + strings.Join(last, "\n    or ") + "\n  )"
+	codes := fmt.Sprintf("xid=~%q", strings.Join(xidCodes(facts.XIDPage), "|"))
 	return Alert{
-		Name: "GPUXIDCritical",
-		Expr: fmt.Sprintf("%s\nor\n(\n  DCGM_EXP_XID_ERRORS_COUNT{xid=~\"%s\"} > 0\n  unless on (UUID) %s\n)",
-			strings.ReplaceAll(state, "\n  ", "\n"), strings.Join(xidCodes(facts.XIDPage), "|"), state),
+		Name:        "GPUXIDCritical",
+		Expr:        fmt.Sprintf("max_over_time(assay:gpu_xid:last{%s}[1h])\nor\n"+counted(codes), codes, "1h"),
 		Severity:    Critical,
 		Summary:     "A GPU reports an error that it does not recover from by itself",
 		Description: where + " reports " + xid + ".",
 		Meaning: text("The driver has logged an XID after which the GPU is not to be used until it is reset, or replaced.",
-			"The gauge holds the last code and keeps it until the driver is loaded again: it is a state, and stays until the node is dealt with."),
+			"The gauge holds the last code and keeps it until the driver is loaded again: it is a state, and stays until the node is dealt with.",
+			"A code that another has taken the place of (45 follows many) stays for an hour."),
 		Steps: []string{
 			"`assay explain xid CODE` says what the code means, NVIDIA's action, and what to do on EKS.",
 			"Cordon the node and move the work. On EKS the node monitoring agent sets AcceleratedHardwareReady to false, and auto repair replaces the node after ten minutes.",
@@ -56,28 +76,23 @@ func xidCritical() Alert {
 }
 
 func xidWarning() Alert {
-	known := append(xidCodes(facts.XIDPage), xidCodes(facts.XIDInfo)...)
-	last := "DCGM_FI_DEV_XID_ERRORS > 0 < 1e15 != " + strings.Join(known[:len(xidCodes(facts.XIDPage))], " != ")
-	for _, code := range xidCodes(facts.XIDInfo) {
-		if code != "0" {
-			last += " != " + code
-		}
-	}
+	codes := fmt.Sprintf("xid!~%q", strings.Join(slices.Concat([]string{"", "0"}, xidCodes(facts.XIDPage), xidCodes(facts.XIDInfo)), "|"))
 	return Alert{
 		Name: "GPUXIDWarning",
-		Expr: fmt.Sprintf(`DCGM_EXP_XID_ERRORS_COUNT{xid!="",xid!~"%s"} > 0
+		Expr: fmt.Sprintf(counted(codes)+`
 or
 (
-  %s
+  assay:gpu_xid:last{%s}
   unless on (UUID) DCGM_EXP_XID_ERRORS_COUNT
-  unless on (UUID) max by (UUID) (DCGM_FI_DEV_XID_ERRORS) == max by (UUID) (DCGM_FI_DEV_XID_ERRORS offset 1h)
-)`, strings.Join(known, "|"), last),
+  and on (UUID) count by (UUID) (count_over_time(assay:gpu_xid:last[1h])) > 1
+)`, "5m", codes),
 		Severity:    Warning,
 		Summary:     "A GPU reports an error that cost a process, or foretells worse",
 		Description: where + " reports " + xid + ".",
 		Meaning: text("The driver has logged an XID that ended a process or says that the hardware gets worse; the GPU itself goes on.",
 			"13, 31 and 43 come mostly from the program, not from the GPU. Codes that the table does not know are here too.",
-			"Where only the last code is published it counts for an hour from its change, since it stays there for good."),
+			"Where only the last code is published it counts for an hour from its change, since it stays there for good;",
+			"one that was there when the exporter or Prometheus started is not counted."),
 		Steps: []string{
 			"`assay explain xid CODE` says what the code means, NVIDIA's action, and what to do on EKS.",
 			"Restart the pod that met it, if its probes have not.",
@@ -91,7 +106,7 @@ or
 func doubleBit() Alert {
 	return Alert{
 		Name:        "GPUDoubleBitErrors",
-		Expr:        "increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL[1h]) > 0",
+		Expr:        "increase(assay:gpu_double_bit:count[1h]) > 0",
 		Severity:    Critical,
 		Summary:     "A GPU has memory errors that ECC cannot correct",
 		Description: where + " had {{ $value | humanize }} double-bit errors in the last hour.",
@@ -135,7 +150,7 @@ func remapPending() Alert {
 func rowsRemapped() Alert {
 	return Alert{
 		Name:        "GPURowsRemapped",
-		Expr:        "increase(DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS[1d]) > 0",
+		Expr:        "increase(assay:gpu_remapped_rows:count[1d]) > 0",
 		Severity:    Warning,
 		Summary:     "A GPU has replaced memory rows after errors",
 		Description: where + " has replaced {{ $value | humanize }} memory rows for uncorrectable errors in the last day.",
@@ -148,7 +163,7 @@ func rowsRemapped() Alert {
 func nvlinkRecovery() Alert {
 	return Alert{
 		Name:        "GPUNVLinkRecovery",
-		Expr:        "increase(DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL[15m]) > 0",
+		Expr:        "increase(assay:gpu_nvlink_recovery:count[15m]) > 0",
 		Severity:    Warning,
 		Summary:     "An NVLink had to be brought up again",
 		Description: where + " brought an NVLink up again {{ $value | humanize }} times in 15 minutes.",
@@ -162,11 +177,8 @@ func nvlinkRecovery() Alert {
 func nvlinkErrors() Alert {
 	return Alert{
 		Name: "GPUNVLinkErrors",
-		Expr: `increase(DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL[15m])
-  + increase(DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL[15m])
-  + increase(DCGM_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL[15m])
-  > 0`,
-		For: "1h", Severity: Warning,
+		Expr: fmt.Sprintf("sum by (%s) (increase(assay:gpu_nvlink_errors:count[15m])) > 0", board),
+		For:  "1h", Severity: Warning,
 		Summary:     "An NVLink has had errors for an hour",
 		Description: where + " had {{ $value | humanize }} replays and checksum errors on its NVLinks in 15 minutes, and in each quarter of the last hour.",
 		Meaning:     "Single errors are sent again and cost nothing. A link that has them all the time is slow, and fails in the end.",

@@ -7,10 +7,13 @@ import "fmt"
 const notBlank = "< 1e15"
 
 // where is a GPU as a person looks for it. dcgm-exporter spells the host in two
-// ways, and a scrape without honorLabels renames the pod.
-const where = "GPU {{ $labels.gpu }} ({{ $labels.modelName }}) of {{ or $labels.Hostname $labels.hostname $labels.instance }}{{ with or $labels.exported_pod $labels.pod }}, pod {{ . }}{{ end }}"
+// ways, and a scrape without honorLabels renames the pod. That of a GPU which
+// nothing uses is the exporter's own.
+const where = "GPU {{ $labels.gpu }} ({{ $labels.modelName }}) of {{ or $labels.Hostname $labels.hostname $labels.instance }}" +
+	"{{ with $labels.exported_pod }}, pod {{ . }}{{ else }}{{ with $labels.pod }}{{ if not (match \"dcgm-\" .) }}, pod {{ . }}{{ end }}{{ end }}{{ end }}"
 
-// board are the labels of a GPU itself, whatever runs on it.
+// board are the labels of a GPU itself, whatever runs on it: of a pod that ends with
+// a fault the series ends too, and another begins beyond the fault.
 const board = "UUID, gpu, modelName, hostname, Hostname"
 
 // gpuGroup is what holds a GPU back.
@@ -23,13 +26,18 @@ func gpuGroup() Group {
 			{"assay:gpu_thermal:bool", "clamp_max(" + bit(0x20) + " + " + bit(0x40) + ", 1)", "1 where heat holds the clock back: bits 0x20 (software) and 0x40 (hardware)"},
 			{"assay:gpu_power_brake:bool", bit(0x80), "bit 0x80"},
 			{"assay:gpu_power_cap:bool", bit(0x4), "bit 0x4"},
-			{"assay:gpu_sm_clock_busy:mhz", fmt.Sprintf("max by (%s) (\n  DCGM_FI_DEV_SM_CLOCK %s\n  and DCGM_FI_PROF_GR_ENGINE_ACTIVE > 0.5\n)", board, notBlank), "an idle GPU lowers its clock, so only a busy one counts"},
+			{"assay:gpu_sm_clock_busy:mhz", fmt.Sprintf("max by (%s) (DCGM_FI_DEV_SM_CLOCK %s)\nand on (UUID)\nmax by (UUID) (DCGM_FI_PROF_GR_ENGINE_ACTIVE %s) > 0.5", board, notBlank, notBlank), "an idle GPU lowers its clock, so only a busy one counts; with MIG one of its instances"},
 		},
 		Alerts: []Alert{
 			thermal(), powerBrake(), temperature("GPUHighTemperature", 80, "5m", Warning), temperature("GPUCriticalTemperature", 90, "1m", Critical),
-			clockBelowBaseline(), powerCapped(),
+			powerCapped(),
 		},
 	}
+}
+
+// gpuLongGroup reads a week of each GPU, which need not be done each half minute.
+func gpuLongGroup() Group {
+	return Group{Name: "assay-gpu-long", Interval: "5m", Alerts: []Alert{clockBelowBaseline()}}
 }
 
 func thermal() Alert {
@@ -97,17 +105,21 @@ func clockBelowBaseline() Alert {
   / avg_over_time(assay:gpu_sm_clock_busy:mhz[7d] offset 15m)
   < 0.85
 and
-count_over_time(assay:gpu_sm_clock_busy:mhz[7d] offset 15m) >= 60`,
+count_over_time(assay:gpu_sm_clock_busy:mhz[7d] offset 15m) >= 60
+unless on (UUID)
+avg_over_time(assay:gpu_power_cap:bool[15m]) > 0.1`,
 		For: "15m", Severity: Warning,
 		Summary:     "A GPU runs below its own clock",
 		Description: "Busy, " + where + " ran at {{ $value | humanizePercentage }} of the SM clock that it had when busy in the last seven days.",
 		Meaning: text("The baseline is the GPU's own, under load, so a GPU that always runs at its power limit is compared with just that.",
-			"A clock that fell means heat, a power limit that somebody set, or a fault."),
+			"A clock that fell means heat, a clock that somebody set, or a fault.",
+			"A GPU at its power limit is left out: heavier work lowers its clock by a third, and nothing is wrong (GPUPowerCapped)."),
 		Steps: []string{
 			"GPUThermalThrottling or GPUPowerBrake beside it says why.",
-			"Alone: nvidia-smi -q -d CLOCK,POWER on the node; was a power limit or a clock lock set?",
-			"Other load than last week draws more power, which lowers the clock too: compare with the other GPUs of the node.",
+			"Alone: nvidia-smi -q -d CLOCK,PERFORMANCE on the node; was a clock lock set?",
+			"Compare with the other GPUs of the node: where they are as slow it is not the GPU.",
 		},
+		Needs: []string{"DCGM_FI_DEV_CLOCKS_EVENT_REASONS", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS"},
 		Level: "15 % below; ours. At least 60 earlier evaluations while it was busy",
 	}
 }

@@ -15,13 +15,13 @@ func neuronGroup() Group {
 		},
 		{
 			Name: "NeuronExecutionErrors",
-			Expr: `sum by (namespace, pod, instance, instance_id, error_type) (increase(execution_errors_total{error_type!="numerical"}[15m])) > 0`,
-			For:  "5m", Severity: Warning,
+			Expr: `sum by (namespace, pod, instance, instance_id, error_type) (increase(execution_errors_total{error_type!="numerical"}[10m])) > 0`,
+			For:  "15m", Severity: Warning,
 			Summary:     "Executions on Neuron devices fail",
-			Description: "{{ $value | humanize }} executions on {{ or $labels.instance_id $labels.instance }} failed in 15 minutes ({{ $labels.error_type }}).",
+			Description: "{{ $value | humanize }} executions on {{ or $labels.instance_id $labels.instance }} failed in ten minutes ({{ $labels.error_type }}).",
 			Meaning:     "The runtime could not finish what it was given: generic, model, runtime, transient or hardware. Numerical errors are the model's, NaN among them, and are left out.",
 			Steps:       []string{"hardware: replace the instance.", "Otherwise read the log of the pod: the runtime says which model and core."},
-			Level:       "any that go on",
+			Level:       "some in each ten minutes, for a quarter of an hour",
 		},
 		{
 			Name: "NeuronHostBound",

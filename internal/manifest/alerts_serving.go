@@ -1,45 +1,40 @@
 package manifest
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // replica are the labels that name one server: with an operator the pod, without
 // one the instance.
-const replica = "namespace, pod, instance, model_name"
+const replica = "namespace, pod, job, instance, model_name"
 
 // servingGroup is what an engine says of itself, and what its HTTP server does.
 func servingGroup(opt Options) Group {
-	g := Group{Name: "assay-serving", Alerts: []Alert{
+	return Group{Name: "assay-serving", Alerts: []Alert{
 		stalled(opt), kvCacheFull(opt), queueGrowing(),
 		errorRate("vLLMErrorRateHigh", 0.05, "5m", Critical), errorRate("vLLMErrorRate", 0.01, "15m", Warning),
 		engineErrors(), sheddingLoad(), overloaded(opt), aboveOperatingPoint(opt), unhealthy(), sleeping(),
 	}}
-	if opt.Knee > 0 {
-		g.Records = append(g.Records, Record{
-			Name: "assay:knee:requests",
-			Expr: fmt.Sprintf("vector(%g)", opt.Knee),
-			Why:  opt.KneeFrom,
-		})
-	}
-	if opt.OperatingPoint > 0 {
-		g.Records = append(g.Records, Record{
-			Name: "assay:operating_point:requests",
-			Expr: fmt.Sprintf("vector(%g)", opt.OperatingPoint),
-			Why:  opt.OperatingFrom,
-		})
-	}
-	return g
 }
 
+// stalled looks at each engine of a server by itself: with data parallelism one of
+// them hangs while the others go on. A model that embeds generates no token, but
+// its prompts are counted. An engine younger than the window may be warming up.
 func stalled(opt Options) Alert {
 	w := opt.Stall.String()
 	return Alert{
 		Name: "vLLMStalled",
 		Expr: fmt.Sprintf(`sum by (%[1]s) (min_over_time(vllm:num_requests_running{@}[%[2]s])) > 0
 and
-sum by (%[1]s) (rate(vllm:generation_tokens_total{@}[%[2]s])) == 0`, replica, w),
-		For: w, Severity: Critical,
+sum by (%[1]s) (vllm:num_requests_running{@} offset %[2]s) > 0
+and
+sum by (%[1]s) (rate(vllm:generation_tokens_total{@}[%[2]s])) == 0
+unless
+sum by (%[1]s) (rate(vllm:prompt_tokens_total{@}[%[2]s])) > 0`, replica+", engine", w),
+		For: "1m", Severity: Critical,
 		Summary:     "{{ or $labels.pod $labels.instance }}: requests run and no token comes",
-		Description: fmt.Sprintf("{{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) has had {{ $value }} requests in its batch for %s and has generated no token in that time.", w),
+		Description: fmt.Sprintf("{{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}{{ with $labels.engine }}, engine {{ . }}{{ end }}) has had at least {{ $value }} requests in its batch for %s and has finished no step of them in that time.", w),
 		Meaning: text("The engine hangs: a collective that waits for a lost rank, a GPU that fell off the bus, a dead engine process behind a living API server.",
 			"Latency histograms are silent, for they are written when a token exists, and /health may still answer 200."),
 		Steps: []string{
@@ -52,10 +47,11 @@ sum by (%[1]s) (rate(vllm:generation_tokens_total{@}[%[2]s])) == 0`, replica, w)
 }
 
 // kvCacheFull is the documents' alert in its right form: full alone is a cache
-// well used. It is the peak that is looked at: each preemption empties much of the
-// cache, so that its mean is far below 1 in the worst shortage.
+// well used. It is the peak that is looked at: a preemption frees all blocks of a
+// request, so that where few long requests fill the cache its mean is near 0.75 in
+// the worst shortage.
 func kvCacheFull(opt Options) Alert {
-	by := "namespace, pod, instance, model_name, engine"
+	by := replica + ", engine"
 	return Alert{
 		Name: "vLLMKVCacheFull",
 		Expr: fmt.Sprintf(`(
@@ -64,7 +60,8 @@ func kvCacheFull(opt Options) Alert {
 ) > 0.95
 and
 (
-  sum by (%[1]s) (rate(vllm:num_preemptions_total{@}[5m])) > 0
+  sum by (%[1]s) (rate(vllm:num_preemptions_total{@}[5m]))
+    > 0.01 * sum by (%[1]s) (rate(vllm:request_success_total{@}[5m]))
   or sum by (%[1]s) (avg_over_time(vllm:num_requests_waiting_by_reason{@,reason="capacity"}[5m])) >= 1
   or (
     sum by (%[1]s) (avg_over_time(vllm:num_requests_waiting{@}[5m])) >= 1
@@ -73,15 +70,18 @@ and
 )`, by),
 		For: "5m", Severity: Warning,
 		Summary:     "{{ or $labels.pod $labels.instance }}: the KV cache limits it",
-		Description: "The KV cache of {{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}{{ with $labels.engine }}, engine {{ . }}{{ end }}) filled up to {{ $value | humanizePercentage }} in the last five minutes, and requests were preempted or waited for room.",
+		Description: "The KV cache of {{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}{{ with $labels.engine }}, engine {{ . }}{{ end }}) filled up to {{ $value | humanizePercentage }} in the last five minutes (the highest scrape, not the mean), and requests were preempted or waited for room.",
 		Meaning: text("Requests queue for KV blocks, or are preempted and computed again. They are not rejected:",
-			"that takes --max-num-queued-reqs. A full cache without preemption or queue is a cache well used, and this alert does not fire on it."),
+			"that takes --max-num-queued-reqs. A full cache without preemption or queue is a cache well used, and this alert does not fire on it.",
+			"The gauge is the share of blocks that requests hold when it is scraped: blocks kept for the prefix cache alone count as free, so it goes back to 0 when idle;",
+			"a preemption frees a whole request at once, so a graph of it may swing far below 1 while the cache is short.",
+			"Few preemptions (one in a hundred requests) are the price of a cache well used."),
 		Steps: []string{
 			"More KV: --gpu-memory-utilization up, --kv-cache-dtype fp8, tensor parallelism up, a GPU with more memory, or replicas.",
 			"Fewer tokens at once: --max-num-seqs down, shorter outputs. A smaller --max-model-len does not help the same requests.",
 			"`assay explain kv-cache` says what each remedy costs.",
 		},
-		Level: "0.95 is the documents'; preemption or queue is what makes it a shortage" + opt.KVFrom,
+		Level: "0.95 is the documents'; preemption of more than one in a hundred requests (ours) or a queue is what makes it a shortage" + opt.KVFrom,
 	}
 }
 
@@ -91,7 +91,8 @@ func queueGrowing() Alert {
 		Expr: `sum by (namespace, model_name) (avg_over_time(vllm:num_requests_waiting{@}[10m]))
   > sum by (namespace, model_name) (avg_over_time(vllm:num_requests_running{@}[10m]))
 and
-sum by (namespace, model_name) (deriv(vllm:num_requests_waiting{@}[10m])) > 0`,
+sum by (namespace, model_name) (deriv(vllm:num_requests_waiting{@}[10m])) * 600
+  > 0.1 * sum by (namespace, model_name) (avg_over_time(vllm:num_requests_waiting{@}[10m]))`,
 		For: "10m", Severity: Warning,
 		Summary:     "{{ $labels.model_name }}: the queue grows, and is longer than the batch",
 		Description: "{{ $value | humanize }} requests of {{ $labels.model_name }} {{ with $labels.namespace }}in {{ . }} {{ end }}waited over the last ten minutes, more than were running, and their number grows.",
@@ -101,13 +102,29 @@ sum by (namespace, model_name) (deriv(vllm:num_requests_waiting{@}[10m])) > 0`,
 			"Add replicas, or shed load at the gateway.",
 			"`assay diagnose` says what binds; at admission --max-num-seqs is too low for what the GPU could do.",
 		},
-		Level: "the batch itself: no number had to be chosen",
+		Level: "longer than the batch itself, and a tenth more in ten minutes (ours)",
 	}
 }
 
-// load is how many requests a server holds.
-const load = `sum by (` + replica + `) (avg_over_time(vllm:num_requests_running{@}[%[1]s]) + avg_over_time(vllm:num_requests_waiting{@}[%[1]s]))
-  > scalar(%[2]s)`
+// load is how many requests a server holds, of all its engines. Where two Services
+// lead a scrape to it, it counts once.
+func load(window string, level float64) string {
+	if level <= 0 {
+		level = math.Inf(1) // asked for, and not written without
+	}
+	return fmt.Sprintf(`sum by (%[1]s) (
+  max by (%[1]s, engine) (avg_over_time(vllm:num_requests_running{@}[%[2]s]))
+  + max by (%[1]s, engine) (avg_over_time(vllm:num_requests_waiting{@}[%[2]s]))
+) > %[3]g`, replica, window, level)
+}
+
+// from is where a level comes from, or what stands for it while it is not known.
+func from(level float64, source, what string) string {
+	if level <= 0 {
+		return what + " of a measured run, in the place of +Inf"
+	}
+	return source
+}
 
 func overloaded(opt Options) Alert {
 	asks := "--from RUN, or --knee"
@@ -116,7 +133,7 @@ func overloaded(opt Options) Alert {
 	}
 	return Alert{
 		Name: "vLLMOverloaded",
-		Expr: fmt.Sprintf(load, "10m", "assay:knee:requests"),
+		Expr: load("10m", opt.Knee),
 		For:  "10m", Severity: Warning,
 		Summary:     "{{ or $labels.pod $labels.instance }}: more load than its measured knee",
 		Description: "{{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) had {{ $value | humanize }} requests running and waiting over ten minutes, past the knee of its throughput: more load makes it slower and not faster.",
@@ -125,7 +142,7 @@ func overloaded(opt Options) Alert {
 			"Add replicas, or lower the autoscaler's target to the operating point.",
 			"Measure again if model, hardware, engine version or the lengths of prompts have changed: assay bench, then assay render monitoring --from RUN.",
 		},
-		Level: "assay:knee:requests, recorded from a measured run",
+		Level: from(opt.Knee, opt.KneeFrom, "the knee"),
 		Asks:  asks,
 	}
 }
@@ -137,13 +154,13 @@ func aboveOperatingPoint(opt Options) Alert {
 	}
 	return Alert{
 		Name: "vLLMAboveOperatingPoint",
-		Expr: fmt.Sprintf(load, "30m", "assay:operating_point:requests"),
+		Expr: load("30m", opt.OperatingPoint),
 		For:  "30m", Severity: Info,
 		Summary:     "{{ or $labels.pod $labels.instance }}: more load than it met its SLO with",
 		Description: "{{ or $labels.pod $labels.instance }} ({{ $labels.model_name }}) had {{ $value | humanize }} requests running and waiting over half an hour, more than its measured operating point.",
 		Meaning:     "The operating point is the largest load that met the SLO when it was measured, at most 0.8 of the throughput at the knee. Above it the objective is at risk, and nothing need be wrong yet.",
 		Steps:       []string{"Add a replica before the knee is reached. Where an autoscaler does it, its target is too high or it is at its limit."},
-		Level:       "assay:operating_point:requests, recorded from a measured run",
+		Level:       from(opt.OperatingPoint, opt.OperatingFrom, "the operating point"),
 		Asks:        asks,
 	}
 }
@@ -202,13 +219,13 @@ sum by (%[1]s) (increase(vllm:request_success_total{@,finished_reason="error"}[1
 func sheddingLoad() Alert {
 	return Alert{
 		Name: "vLLMSheddingLoad",
-		Expr: `sum by (namespace, pod, instance, reason) (rate(vllm:admission_rejections_total{@}[5m])) > 0
+		Expr: `sum by (namespace, pod, instance, reason) (rate(vllm:admission_rejections_total{@}[5m])) > 1 / 60
 or
 (
   sum by (namespace, pod, instance, reason) (label_replace(
     rate(http_requests_total{#,status=~"429|503",` + servedPaths + `}[5m]),
     "reason", "HTTP $1", "status", "(.+)"
-  )) > 0
+  )) > 1 / 60
   unless on (namespace, pod, instance) vllm:admission_rejections_total{@}
 )`,
 		For: "5m", Severity: Warning,
@@ -220,7 +237,7 @@ or
 			"Add replicas: the limit was set for this.",
 			"Does the load balancer spread by requests in flight? One replica that refuses while others idle says no.",
 		},
-		Level: "any refusal that goes on for five minutes",
+		Level: "more than one refusal a minute, for five minutes; ours",
 	}
 }
 

@@ -3,7 +3,9 @@ package manifest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"assay/internal/manifest/dashboard"
@@ -39,7 +41,8 @@ var burns = []burn{
 const mostSlow = 0.8
 
 // A burn alert takes so many requests, and so many slow ones, before it says
-// anything: one slow request at night is no incident. Ours.
+// anything: one slow request at night is no incident, however many tokens it has.
+// Ours.
 const (
 	leastRequests = 100
 	leastSlow     = 5
@@ -124,17 +127,14 @@ func sloGroups(opt Options) ([]Group, error) {
 	return []Group{short, long}, nil
 }
 
-// over is f of the histogram's series with this suffix, by service; the old name
-// is read where the new one is not there.
+// over is f of the histogram's series with this suffix, by service. A server that
+// has the old name alone counts by it, beside others that have the new one.
 func (l latency) over(f, suffix, matchers, window string) string {
-	s := ""
-	for i, name := range l.series {
-		if i > 0 {
-			s += "\n  or "
-		}
-		s += fmt.Sprintf("sum by (namespace, model_name) (%s(%s%s%s[%s]))", f, name, suffix, matchers, window)
+	var names []string
+	for _, name := range l.series {
+		names = append(names, fmt.Sprintf("%s(%s%s%s[%s])", f, name, suffix, matchers, window))
 	}
-	return s
+	return "sum by (namespace, model_name) (" + strings.Join(names, " or ") + ")"
 }
 
 func (l latency) records(le string, windows []string) []Record {
@@ -147,11 +147,11 @@ func (l latency) records(le string, windows []string) []Record {
 		})
 	}
 	for _, w := range windows {
-		if w == "1h" || w == "6h" || w == "1d" || w == "3d" {
+		if l.counted == "requests" && slices.ContainsFunc(burns, func(b burn) bool { return b.long == w }) {
 			all = append(all, Record{
-				Name: fmt.Sprintf("assay:%s_%s:increase%s", l.metric, l.counted, w),
+				Name: "assay:requests:increase" + w,
 				Expr: l.over("increase", "_count", "{@}", w),
-				Why:  "how much that share rests on",
+				Why:  "how many requests the shares rest on",
 			})
 		}
 	}
@@ -166,15 +166,15 @@ func (l latency) alert(b burn, objective float64) Alert {
 	}
 	return Alert{
 		Name: l.name + b.suffix,
-		Expr: fmt.Sprintf("(\n  assay:%[1]s_slow:ratio_rate%[2]s > %[3]s\n  and\n  assay:%[1]s_slow:ratio_rate%[4]s > %[3]s\n)\nand\nassay:%[1]s_%[5]s:increase%[2]s >= %[6]g",
-			l.metric, b.long, at, b.short, l.counted, b.least(objective)),
+		Expr: fmt.Sprintf("(\n  assay:%[1]s_slow:ratio_rate%[2]s > %[3]s\n  and\n  assay:%[1]s_slow:ratio_rate%[4]s > %[3]s\n)\nand\nassay:requests:increase%[2]s >= %[5]g",
+			l.metric, b.long, at, b.short, b.least(objective)),
 		Severity: b.severity,
 		Summary:  fmt.Sprintf("{{ $labels.model_name }}: too many %s take longer than %s", l.slow, l.limit),
 		Description: fmt.Sprintf("{{ $value | humanizePercentage }} of the %s of {{ $labels.model_name }} {{ with $labels.namespace }}in {{ . }} {{ end }}took longer than %s over the last %s, and as many over the last %s. The objective is %s within it; this spends %s.",
 			l.slow, l.limit, b.long, b.short, percent(objective), b.budget),
 		Meaning: l.meaning,
 		Steps:   l.steps,
-		Level:   level + fmt.Sprintf("; at least %g %s in the long window", b.least(objective), l.counted),
+		Level:   level + fmt.Sprintf("; at least %g requests in the long window", b.least(objective)),
 	}
 }
 

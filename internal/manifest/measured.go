@@ -10,15 +10,17 @@ import (
 
 	"assay/internal/manifest/dashboard"
 	"assay/internal/record"
+	"assay/internal/saturate"
 	"assay/internal/spec"
 	"assay/internal/stats"
 )
 
 // A stall is so many times the longest time in which a healthy run gave no token,
-// between a minute and a quarter of an hour. Ours.
+// at least two minutes, in which even a Prometheus that scrapes each minute has the
+// two samples of a rate, and at most a quarter of an hour. Ours.
 const (
 	stallFactor  = 5
-	leastStall   = Seconds(60)
+	leastStall   = Seconds(120)
 	longestStall = Seconds(900)
 )
 
@@ -30,6 +32,12 @@ func (o Options) Measured(run *record.Run, name string) (Options, []string) {
 	m := measured{Options: o, run: run, name: name, objectiveGiven: o.Objective != 0}
 	if run.Target.Simulated {
 		m.remark("%s measured the simulated engine: its levels are those of a model, not of your servers", name)
+	}
+	if !run.Complete {
+		m.remark("%s was not finished: its levels rest on what was measured until then", name)
+	}
+	if met := run.SLO.Met; met != nil && !*met {
+		m.remark("%s did not meet its SLO: alerts on it will fire at the load that was measured", name)
 	}
 	m.slo()
 	m.load()
@@ -125,13 +133,22 @@ func (m *measured) load() {
 		m.remark("%s had %d engines behind its target, and its knee is of all of them: give the knee of one with --knee", m.name, engines)
 		return
 	}
-	if s.Knee != nil && m.Knee == 0 {
+	switch {
+	case m.Knee != 0:
+	case s.Knee == nil:
+		m.remark("%s did not reach a knee: no alert on it is written", m.name)
+	default:
 		m.Knee = s.Knee.High
 		m.KneeFrom = fmt.Sprintf("knee of run %s, scenario %s: between %g and %g requests in flight, measured %s", m.name, s.Scenario, s.Knee.Low, s.Knee.High, m.run.Start.UTC().Format(time.DateOnly))
-	} else if s.Knee == nil {
-		m.remark("%s did not reach a knee: no alert on it is written", m.name)
 	}
-	if p := s.OperatingPoint; p != nil {
+	if m.engines() == 0 && (s.Knee != nil || s.OperatingPoint != nil) {
+		m.remark("%s had no metrics of the engine: its loads are taken as those of one server; where several were behind its target, give the knee of one with --knee", m.name)
+	}
+	switch p := s.OperatingPoint; {
+	case p == nil:
+	case p.LimitedBy == saturate.LimitedByGrid:
+		m.remark("%s met its SLO at its largest load, %.3g: that is no limit, and no alert on the operating point is written", m.name, p.Concurrency)
+	default:
 		m.OperatingPoint = p.Concurrency
 		m.OperatingFrom = fmt.Sprintf("operating point of run %s, scenario %s: %.3g requests in flight, limited by %s, measured %s", m.name, s.Scenario, p.Concurrency, p.LimitedBy, m.run.Start.UTC().Format(time.DateOnly))
 	}

@@ -172,12 +172,12 @@ func ptr(v float64) *float64 { return &v }
 func aRun() *record.Run {
 	level := record.Level{
 		ID: "saturation-c8", Validity: record.Validity{Verdict: record.Valid},
-		TTFT: stats.Dist{Max: ptr(9000)}, ICL: stats.Dist{Max: ptr(14_000)},
+		TTFT: stats.Dist{Max: ptr(9000)}, ICL: stats.Dist{Max: ptr(26_000)},
 		Server: &record.Server{Engines: 1, KVTokens: ptr(120_000)},
 	}
 	spoiled := record.Level{ID: "saturation-c64", Validity: record.Validity{Verdict: record.Invalid}, ICL: stats.Dist{Max: ptr(60_000)}}
 	return &record.Run{
-		Start:  time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC),
+		Start: time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC), Complete: true,
 		Levels: []record.Level{level, spoiled},
 		Saturation: &record.Saturation{
 			Scenario: "saturation", Unit: record.ByConcurrency, Knee: &record.Interval{Low: 40, High: 52},
@@ -193,7 +193,7 @@ func TestLevelsComeFromTheRun(t *testing.T) {
 		TTFT: 500 * time.Millisecond, ITL: 50 * time.Millisecond, Objective: 0.99,
 		Knee: 52, KneeFrom: "knee of run r1, scenario saturation: between 40 and 52 requests in flight, measured 2026-11-30",
 		OperatingPoint: 31.5, OperatingFrom: "operating point of run r1, scenario saturation: 31.5 requests in flight, limited by slo, measured 2026-11-30",
-		Stall: 90, StallFrom: "5 times the longest time without a token in run r1, 14000 ms in level saturation-c8; at least 1m and at most 15m",
+		Stall: 150, StallFrom: "5 times the longest time without a token in run r1, 26000 ms in level saturation-c8; at least 2m and at most 15m",
 		KVFrom: "; full is 120000 tokens in run r1",
 	}, opt); diff != "" {
 		t.Errorf("options (-want +got):\n%s", diff)
@@ -207,7 +207,7 @@ func TestLevelsComeFromTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "#", "")), " ") // comments are broken into lines
-	for _, want := range []string{"vector(52)", "vector(31.5)", "for: 90s", "full is 120000 tokens in run r1", "alert: vLLMOverloaded", "alert: vLLMAboveOperatingPoint"} {
+	for _, want := range []string{") > 52", ") > 31.5", "[150s]", "level: knee of run r1", "level: operating point of run r1", "full is 120000 tokens in run r1", "alert: vLLMOverloaded", "alert: vLLMAboveOperatingPoint"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the rules lack %s", want)
 		}
@@ -227,14 +227,18 @@ func TestWhatTheUserSaysHoldsOverTheRun(t *testing.T) {
 
 func TestWhatARunDoesNotKnowIsSaid(t *testing.T) {
 	for what, change := range map[string]func(*record.Run){
-		"looked for no knee":      func(r *record.Run) { r.Saturation = nil },
-		"is a rate":               func(r *record.Run) { r.Saturation.Unit = "requests/s" },
-		"did not reach a knee":    func(r *record.Run) { r.Saturation.Knee = nil },
-		"engines behind":          func(r *record.Run) { r.Levels[0].Server.Engines = 2 },
-		"simulated engine":        func(r *record.Run) { r.Target.Simulated = true },
-		"has no valid level":      func(r *record.Run) { r.Levels = r.Levels[1:] },
-		"is no share of requests": func(r *record.Run) { r.SLO.Criteria[1].Percentile = "mean" },
-		"beyond vLLM's histogram": func(r *record.Run) { r.SLO.Criteria[1].Limit = 1e9 },
+		"looked for no knee":       func(r *record.Run) { r.Saturation = nil },
+		"is a rate":                func(r *record.Run) { r.Saturation.Unit = "requests/s" },
+		"did not reach a knee":     func(r *record.Run) { r.Saturation.Knee = nil },
+		"was not finished":         func(r *record.Run) { r.Complete = false },
+		"did not meet its SLO":     func(r *record.Run) { r.SLO.Met = new(bool) },
+		"that is no limit":         func(r *record.Run) { r.Saturation.OperatingPoint.LimitedBy = "grid" },
+		"no metrics of the engine": func(r *record.Run) { r.Levels[0].Server = nil },
+		"engines behind":           func(r *record.Run) { r.Levels[0].Server.Engines = 2 },
+		"simulated engine":         func(r *record.Run) { r.Target.Simulated = true },
+		"has no valid level":       func(r *record.Run) { r.Levels = r.Levels[1:] },
+		"is no share of requests":  func(r *record.Run) { r.SLO.Criteria[1].Percentile = "mean" },
+		"beyond vLLM's histogram":  func(r *record.Run) { r.SLO.Criteria[1].Limit = 1e9 },
 	} {
 		run := aRun()
 		change(run)
@@ -242,8 +246,12 @@ func TestWhatARunDoesNotKnowIsSaid(t *testing.T) {
 		if !slices.ContainsFunc(remarks, func(s string) bool { return strings.Contains(s, what) }) {
 			t.Errorf("%s: not said in %q", what, remarks)
 		}
-		if _, err := Rules(opt); err != nil {
+		b, err := Rules(opt)
+		if err != nil {
 			t.Errorf("%s: %v", what, err)
+		}
+		if what == "that is no limit" && strings.Contains(string(b), "vLLMAboveOperatingPoint") {
+			t.Error("the largest load measured is taken for a limit")
 		}
 	}
 }

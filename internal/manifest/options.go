@@ -32,6 +32,8 @@ type Options struct {
 	OperatingPoint float64
 	OperatingFrom  string
 
+	ScaleToZero bool // having no server is a state like others
+
 	KVFrom string // how large a full KV cache is, by a run; empty: not known
 
 	// What finds the servers and dcgm-exporter: labels of a Service, or of pods.

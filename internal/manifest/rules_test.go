@@ -70,6 +70,9 @@ func (made seriesLabels) of(t *testing.T, name string, e parser.Expr) map[string
 			}
 			has[l] = true
 		}
+		if e.Op == parser.COUNT_VALUES {
+			has[e.Param.(*parser.StringLiteral).Val] = true
+		}
 		return has
 	case *parser.Call:
 		has := map[string]bool{}
@@ -77,7 +80,7 @@ func (made seriesLabels) of(t *testing.T, name string, e parser.Expr) map[string
 			maps.Copy(has, made.of(t, name, arg))
 		}
 		if e.Func.Name == "label_replace" {
-			if from := e.Args[3].(*parser.StringLiteral).Val; !has[from] {
+			if from := e.Args[3].(*parser.StringLiteral).Val; from != "" && !has[from] {
 				t.Errorf("%s: nothing in %s has the label %s", name, e.Args[0], from)
 			}
 			has[e.Args[1].(*parser.StringLiteral).Val] = true
@@ -183,6 +186,48 @@ func TestNeedsAreWhatIsNotPublishedByItself(t *testing.T) {
 	}
 }
 
+// A sum of two metrics has no value where one of them is not there: only what every
+// server publishes is added.
+func TestOnlyWhatIsAlwaysThereIsAdded(t *testing.T) {
+	gs, err := groups(tuned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range gs {
+		for _, expr := range g.expressions() {
+			parser.Inspect(parse(t, g.Name, expr), func(n parser.Node, _ []parser.Node) error {
+				b, ok := n.(*parser.BinaryExpr)
+				if !ok || b.Op != parser.ADD && b.Op != parser.SUB {
+					return nil
+				}
+				left, right := selectors(t, gs, g.Name, b.LHS.String()), selectors(t, gs, g.Name, b.RHS.String())
+				if len(left) == 0 || len(right) == 0 || maps.Equal(left, right) {
+					return nil
+				}
+				maps.Copy(left, right)
+				for series := range left {
+					if _, n, ok := telemetry.Lookup(series); !ok || !n.Default || n.Engine != "vllm" {
+						t.Errorf("%s may be missing, and silences %s", series, b)
+					}
+				}
+				return nil
+			})
+		}
+	}
+}
+
+// expressions are those of its recordings and alerts.
+func (g Group) expressions() []string {
+	var all []string
+	for _, r := range g.Records {
+		all = append(all, r.Expr)
+	}
+	for _, a := range g.Alerts {
+		all = append(all, a.Expr)
+	}
+	return all
+}
+
 // What fills a GPU's memory is the engine, and any kernel makes it used.
 func TestNoAlertReadsFBUsedOrGPUUtil(t *testing.T) {
 	gs, err := groups(tuned)
@@ -279,7 +324,7 @@ func TestMatchersOfTheOptionsAreInEveryServingRule(t *testing.T) {
 			}
 			parser.Inspect(parse(t, a.Name, a.Expr), func(n parser.Node, _ []parser.Node) error {
 				s, ok := n.(*parser.VectorSelector)
-				if !ok || !strings.HasPrefix(s.Name, "vllm:") || a.Name == "vLLMMetricsMissing" {
+				if !ok || !strings.HasPrefix(s.Name, "vllm:") || a.Name == "vLLMMetricsMissing" || a.Name == "vLLMAbsent" {
 					return nil
 				}
 				_, metric, _ := telemetry.Lookup(s.Name)
@@ -299,7 +344,7 @@ func TestRulesWithoutAKneeHaveNoRuleOnIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(string(b), "vLLMOverloaded") && strings.Contains(string(b), fmt.Sprintf("vector(%g)", knee)); got != want {
+		if got := strings.Contains(string(b), "vLLMOverloaded") && strings.Contains(string(b), fmt.Sprintf(") > %g", knee)); got != want {
 			t.Errorf("knee %g: written %t, want %t", knee, got, want)
 		}
 	}

@@ -55,6 +55,20 @@ func TestEachAlertFiresWhenItShouldAndOnlyThen(t *testing.T) {
 	}
 }
 
+// A GPU that nothing uses carries the pod of its exporter.
+func TestAlertNamesThePodThatUsesAGPU(t *testing.T) {
+	a, ok := manifest.AlertOf("GPUThermalThrottling")
+	if !ok {
+		t.Fatal("no such alert")
+	}
+	for labels, want := range map[string]bool{gpuLabels: true, honorLabels: true, noPodLabels: false} {
+		text := expand(t, a.Description, parseLabels(t, labels), 1)
+		if got := strings.Contains(text, ", pod v-0"); got != want || strings.Contains(text, "dcgm-x") {
+			t.Errorf("%s: %s", labels, text)
+		}
+	}
+}
+
 func TestEachAlertHasACaseOfBothKinds(t *testing.T) {
 	fires, quiet := map[string]bool{}, map[string]bool{}
 	for _, cases := range ruleCases {
@@ -177,6 +191,7 @@ func expand(t *testing.T, text string, labels map[string]string, value float64) 
 	t.Helper()
 	funcs := template.FuncMap{
 		"humanize":           humanize,
+		"match":              regexp.MatchString,
 		"humanizePercentage": func(v float64) string { return fmt.Sprintf("%.4g%%", v*100) },
 	}
 	tmpl, err := template.New("").Option("missingkey=zero").Funcs(funcs).Parse("{{ $labels := .Labels }}{{ $value := .Value }}" + text)
