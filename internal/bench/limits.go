@@ -34,7 +34,6 @@ func limitsAt(ctx context.Context, url string, reach func(string) (*http.Client,
 	if err != nil {
 		return 0, 0, err
 	}
-	defer client.CloseIdleConnections()
 	ctx, cancel := context.WithTimeout(ctx, telemetry.ScrapeTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

@@ -91,12 +91,10 @@ func (e *alternates) Error() string {
 // replicas, one answers all of them one time in eight.
 const probes = 4
 
-// oneProcess scrapes a URL again, each time over a connection of its own: over a
-// kept one a Service would answer from one replica.
+// oneProcess scrapes a URL again, to see whether another process answers.
 func oneProcess(ctx context.Context, url string, client *http.Client, seen telemetry.Snapshot) error {
 	snapshots := []telemetry.Snapshot{seen}
 	for len(snapshots) < probes {
-		client.CloseIdleConnections()
 		s, err := telemetry.Scrape(ctx, url, client)
 		if err != nil {
 			return err

@@ -51,11 +51,6 @@ type watcher struct {
 }
 
 func (w *watcher) scrape(ctx context.Context, p place, level, edge string) (telemetry.Snapshot, record.MetricsSample) {
-	if p.of == record.OfEngine {
-		// Over a kept connection a Service of several replicas would answer from one
-		// of them, and nobody could tell.
-		p.client.CloseIdleConnections()
-	}
 	snapshot, err := telemetry.Scrape(ctx, p.url, p.client)
 	sample := record.MetricsSample{AtUS: time.Since(w.start).Microseconds(), Level: level, Source: p.shown, Of: p.of, Edge: edge}
 	if err != nil {

@@ -1,16 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"assay/internal/facts"
+	"assay/internal/spec"
 	"assay/internal/survey"
 	"assay/internal/telemetry"
 	"assay/internal/wire"
@@ -19,9 +18,10 @@ import (
 // diagnoseFlags are the flags of `assay diagnose`, as typed.
 type diagnoseFlags struct {
 	typed                             func(flag string) bool
+	file                              string
 	metrics, dcgm, node               []string
-	prometheus, namespace, selector   string
-	headers, thresholds               []string
+	prometheus                        prometheusFlags
+	thresholds                        []string
 	window, span, interval, heartbeat time.Duration
 	cluster                           survey.Cluster
 	watch, insecure                   bool
@@ -36,54 +36,69 @@ func (f *diagnoseFlags) add(p *pflag.FlagSet) {
 	p.DurationVar(&f.interval, "interval", survey.DefaultInterval, "how often to scrape")
 	p.StringArrayVar(&f.dcgm, "dcgm", nil, "URL of the DCGM exporter beside a replica, "+place+"; repeatable, in the order of --metrics")
 	p.StringArrayVar(&f.node, "node", nil, "URL of a node exporter beside a replica, "+place+"; repeatable, in the order of --metrics")
-	p.StringVar(&f.prometheus, "prometheus", "", "base URL of a Prometheus server to ask instead, "+place)
+	f.prometheus.add(p, "base URL of a Prometheus server to ask instead, "+place, "n")
 	p.DurationVar(&f.window, "window", survey.DefaultWindow, "how far to look back, with --prometheus")
-	p.StringVarP(&f.namespace, "namespace", "n", "", "Kubernetes namespace of the service (default: all)")
-	p.StringVar(&f.selector, "selector", "", `more label matchers, with --prometheus, such as 'app="vllm"'`)
-	p.StringArrayVar(&f.headers, "prometheus-header", nil, "header of each query, NAME=VALUE; a secret as NAME=env:VARIABLE or NAME=file:PATH; repeatable")
 	p.StringVar(&f.cluster.Kubeconfig, "kubeconfig", "", "kubeconfig of the service's cluster, asked for pod states and events (default: as kubectl finds it, where the namespace is known)")
 	p.StringVar(&f.cluster.Context, "context", "", "context of the kubeconfig")
 	p.StringVar(&f.cluster.PodSelector, "pod-selector", "", "label selector of the service's pods, such as app=vllm")
 	p.BoolVar(&f.cluster.Off, "no-cluster", false, "do not ask the cluster")
 	p.BoolVar(&f.watch, "watch", false, "look again and again: a line for each change")
 	p.DurationVar(&f.heartbeat, "heartbeat", survey.DefaultHeartbeat, "with --watch: how often to say that nothing changed")
-	p.StringVar(&f.gpu, "gpu", "", "accelerator behind the service (default: what the DCGM exporter names)")
-	p.StringArrayVar(&f.thresholds, "threshold", nil, "NAME=VALUE of a threshold of the verdict; repeatable")
+	p.StringVarP(&f.file, "file", "f", "", "assay.yaml whose platform and diagnose.thresholds hold; - is standard input")
+	p.StringVar(&f.gpu, "gpu", "", "accelerator behind the service (default: that of the file, or what the DCGM exporter names)")
+	addThresholds(p, &f.thresholds)
 	p.StringVar(&f.caFile, "ca-file", "", "PEM file of certificate authorities to trust")
 	p.BoolVar(&f.insecure, "insecure-skip-verify", false, "do not verify servers' certificates")
 	p.StringVar(&f.proxy, "proxy", "", "URL of a proxy, env:VARIABLE or file:PATH with one, or none (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)")
 	p.StringVarP(&f.output, "output", "o", "text", "text, json, yaml or markdown")
 }
 
-func (f *diagnoseFlags) options(env *Env) (survey.Options, error) {
-	opt := survey.Options{For: f.span, Interval: f.interval, Window: f.window, Namespace: f.namespace, Selector: f.selector, Cluster: f.cluster}
+// check refuses flags that go with the other way to look, and spans that are none.
+func (f *diagnoseFlags) check() error {
+	back := f.prometheus.url != ""
 	switch {
-	case len(f.metrics) == 0 && f.prometheus == "":
-		return opt, errors.New("what to look at: --metrics URL for each replica, or --prometheus URL")
-	case len(f.metrics) > 0 && f.prometheus != "":
-		return opt, errors.New("--metrics watches from now on and --prometheus looks back: give one of them")
-	case f.prometheus != "" && len(f.dcgm)+len(f.node) > 0:
-		return opt, errors.New("--dcgm and --node stand beside --metrics; a Prometheus server is asked for what it has of them")
-	case f.prometheus == "" && f.typed("window"):
-		return opt, errors.New("--window is of --prometheus; --metrics watches from now on, --for so long")
-	case f.prometheus != "" && (f.typed("interval") || f.typed("for") && !f.watch):
-		return opt, errors.New("--for and --interval are of --metrics; --prometheus looks back, over --window")
-	case f.prometheus == "" && (f.selector != "" || len(f.headers) > 0):
-		return opt, errors.New("--selector and --prometheus-header are of --prometheus")
+	case len(f.metrics) == 0 && !back:
+		return errors.New("what to look at: --metrics URL for each replica, or --prometheus URL")
+	case len(f.metrics) > 0 && back:
+		return errors.New("--metrics watches from now on and --prometheus looks back: give one of them")
+	case back && len(f.dcgm)+len(f.node) > 0:
+		return errors.New("--dcgm and --node stand beside --metrics; a Prometheus server is asked for what it has of them")
+	case !back && f.typed("window"):
+		return errors.New("--window is of --prometheus; --metrics watches from now on, --for so long")
+	case back && (f.typed("interval") || f.typed("for") && !f.watch):
+		return errors.New("--for and --interval are of --metrics; --prometheus looks back, over --window")
+	case !back && (f.prometheus.selector != "" || len(f.prometheus.headers) > 0):
+		return errors.New("--selector and --prometheus-header are of --prometheus")
 	case f.cluster.Off && (f.cluster.Kubeconfig != "" || f.cluster.Context != "" || f.cluster.PodSelector != ""):
-		return opt, errors.New("--no-cluster excludes --kubeconfig, --context and --pod-selector")
+		return errors.New("--no-cluster excludes --kubeconfig, --context and --pod-selector")
 	case f.span < shortestLook || f.window < shortestLook:
-		return opt, fmt.Errorf("--for and --window: %v at least", shortestLook)
+		return fmt.Errorf("--for and --window: %v at least", shortestLook)
 	case f.interval <= 0:
-		return opt, fmt.Errorf("--interval %v: must be above 0", f.interval)
+		return fmt.Errorf("--interval %v: must be above 0", f.interval)
 	}
-	for _, t := range f.thresholds {
-		if err := opt.Thresholds.SetText(t); err != nil {
-			return opt, fmt.Errorf("--threshold: %w", err)
+	return nil
+}
+
+// options resolves flags over assay.yaml.
+func (f *diagnoseFlags) options(env *Env) (survey.Options, error) {
+	opt := survey.Options{For: f.span, Interval: f.interval, Window: f.window, Cluster: f.cluster,
+		Namespace: f.prometheus.namespace, Selector: f.prometheus.selector}
+	if err := f.check(); err != nil {
+		return opt, err
+	}
+	file := &spec.Spec{}
+	var err error
+	if f.file != "" {
+		if file, err = spec.ReadFile(f.file); err != nil {
+			return opt, err
 		}
 	}
-	if f.gpu != "" {
-		chip, err := facts.ChipNamed(f.gpu)
+	if opt.Thresholds, err = thresholds(file.Diagnose.Thresholds, f.thresholds); err != nil {
+		return opt, err
+	}
+	opt.TP = file.Platform.TP
+	if gpu := cmp.Or(f.gpu, file.Platform.GPU); gpu != "" {
+		chip, err := facts.ChipNamed(gpu)
 		if err != nil {
 			return opt, fmt.Errorf("--gpu: %w", err)
 		}
@@ -94,7 +109,7 @@ func (f *diagnoseFlags) options(env *Env) (survey.Options, error) {
 		return opt, err
 	}
 	reach := wire.Endpoint{Proxies: proxies, CAFile: f.caFile, InsecureTLS: f.insecure}
-	if f.prometheus != "" {
+	if f.prometheus.url != "" {
 		opt.Prometheus, err = f.server(env, reach)
 		return opt, err
 	}
@@ -103,24 +118,15 @@ func (f *diagnoseFlags) options(env *Env) (survey.Options, error) {
 }
 
 func (f *diagnoseFlags) server(env *Env, reach wire.Endpoint) (*telemetry.Prometheus, error) {
-	p, err := placeOf(env, "--prometheus", f.prometheus, "", reach)
+	p, err := placeOf(env, "--prometheus", f.prometheus.url, "", reach)
 	if err != nil {
 		return nil, err
 	}
-	headers, err := queryHeaders(env, f.headers)
+	headers, err := f.prometheus.header(env)
 	if err != nil {
 		return nil, err
 	}
 	return &telemetry.Prometheus{URL: p.URL, Client: p.Client, Header: headers}, nil
-}
-
-// queryHeaders reads --prometheus-header.
-func queryHeaders(env *Env, typed []string) (http.Header, error) {
-	headers, err := readHeaders(env, typed)
-	if err != nil {
-		return nil, errors.New(strings.ReplaceAll(err.Error(), "--header", "--prometheus-header"))
-	}
-	return wire.SentHeaders(headers), nil
 }
 
 func (f *diagnoseFlags) replicas(env *Env, reach wire.Endpoint) ([]survey.Endpoint, error) {
@@ -151,26 +157,11 @@ func placesOf(env *Env, flag string, typed []string, reach wire.Endpoint) ([]sur
 	return places, nil
 }
 
-// placeOf reads the URL of metrics, and how it is reached. Each scrape opens a
-// connection of its own: over a kept one a Service of several replicas would
-// answer from one of them, which nobody could tell.
+// placeOf reads the URL of metrics, and how it is reached.
 func placeOf(env *Env, flag, typed, path string, reach wire.Endpoint) (survey.Place, error) {
-	raw, secret, err := secretFrom(env, flag, typed)
+	u, err := readURL(env, flag, typed, path)
 	if err != nil {
 		return survey.Place{}, err
-	}
-	if !secret {
-		raw = typed
-	}
-	u, err := url.Parse(raw)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return survey.Place{}, fmt.Errorf("%s: it is a URL such as http://localhost:8000%s", flag, path) // its words may hold a key
-	case u.User != nil && !secret:
-		return survey.Place{}, fmt.Errorf("%s: credentials are not taken from the command line, where process lists show them: give %s env:VARIABLE or file:PATH with the whole URL", flag, flag)
-	}
-	if strings.Trim(u.Path, "/") == "" {
-		u.Path = path
 	}
 	reach.URL = u.Scheme + "://" + u.Host
 	client, err := wire.New(reach, wire.Options{})
@@ -181,9 +172,6 @@ func placeOf(env *Env, flag, typed, path string, reach wire.Endpoint) (survey.Pl
 	scraper, err := client.Scraper(u.String())
 	if err != nil {
 		return survey.Place{}, fmt.Errorf("%s: %w", flag, err)
-	}
-	if t, ok := scraper.Transport.(*http.Transport); ok {
-		t.DisableKeepAlives = true
 	}
 	return survey.Place{URL: u.String(), Shown: wire.ShownURL(u.String()), Client: scraper}, nil
 }

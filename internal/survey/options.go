@@ -35,6 +35,7 @@ type Options struct {
 
 	Thresholds diagnose.Thresholds
 	Chip       *facts.Chip // nil: taken from what the DCGM exporter names
+	TP         int         // GPUs that share a replica's layers; 0: not known
 	Cluster    Cluster
 }
 

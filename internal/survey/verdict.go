@@ -17,6 +17,9 @@ func evidence(i Instance, opt Options, incidents []diagnose.Incident) diagnose.E
 		Levels: i.levels, Saturation: saturationOf(i.levels), Service: true,
 		Chip: opt.Chip, Model: model.Served(i.Model), Thresholds: opt.Thresholds, Incidents: incidentsOf(i, opt, incidents),
 	}
+	if opt.TP > 0 {
+		e.Platform.TP = &opt.TP
+	}
 	if i.GPU != nil {
 		e.Platform.Count = &i.GPU.Count
 		if i.GPU.Model != "" {

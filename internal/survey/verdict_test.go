@@ -69,10 +69,14 @@ func TestABrokenGPUNeedsNoTraffic(t *testing.T) {
 	}
 }
 
-// What a served name stands for is evidence, as in a bench.
-func TestTheServedModelIsEvidence(t *testing.T) {
+// What a served name stands for is evidence, as in a bench, and so is what the user
+// says of the platform.
+func TestModelAndPlatformAreEvidence(t *testing.T) {
 	if e := evidence(Instance{Model: "meta-llama/Llama-3.1-8B-Instruct"}, Options{}, nil); e.Model == nil || e.Model.Name != "llama-3.1-8b" {
 		t.Errorf("model %+v", e.Model)
+	}
+	if e := evidence(Instance{}, Options{TP: 4}, nil); e.Platform.TP == nil || *e.Platform.TP != 4 {
+		t.Errorf("tensor parallelism %v of 4", e.Platform.TP)
 	}
 	if e := evidence(Instance{Model: "our-own"}, Options{}, nil); e.Model != nil {
 		t.Errorf("model %+v of a name that is none", e.Model)

@@ -72,7 +72,9 @@ func withoutRedirects(t *http.Transport) *http.Client {
 
 // Scraper is a client for the metrics at a URL, over the same proxies and with
 // the same trust as the endpoint's requests. It shares no connection with them
-// and sends neither key nor headers of theirs.
+// and sends neither key nor headers of theirs. Each request opens a connection of
+// its own: over a kept one a Service of several replicas would answer from one of
+// them, and nobody could tell.
 func (c *Client) Scraper(target string) (*http.Client, error) {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -82,7 +84,7 @@ func (c *Client) Scraper(target string) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.MaxIdleConnsPerHost = 1
+	t.DisableKeepAlives = true
 	if u.Host != c.base.Host {
 		t.Protocols = nil
 	}
