@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -173,5 +174,18 @@ func placeOf(env *Env, flag, typed, path string, reach wire.Endpoint) (survey.Pl
 	if err != nil {
 		return survey.Place{}, fmt.Errorf("%s: %w", flag, err)
 	}
-	return survey.Place{URL: u.String(), Shown: wire.ShownURL(u.String()), Client: scraper}, nil
+	return survey.Place{URL: u.String(), Shown: wire.ShownURL(u.String()), Client: scraper, Engine: engineAt(reach)}, nil
+}
+
+// engineAt asks what serves at an address, without sending it work.
+func engineAt(reach wire.Endpoint) func(context.Context) string {
+	return func(ctx context.Context) string {
+		client, err := wire.New(reach, wire.Options{})
+		if err != nil {
+			return ""
+		}
+		defer client.Close()
+		name, _ := client.Engine(ctx, nil)
+		return name
+	}
 }

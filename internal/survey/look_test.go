@@ -142,6 +142,26 @@ func TestSlowReplica(t *testing.T) {
 	}
 }
 
+// An engine that has no metrics unless it is told to says so by what it is.
+func TestWhatMakesAnEnginePublish(t *testing.T) {
+	for _, c := range []struct {
+		engine string
+		status int
+		want   string
+	}{
+		{"llama.cpp", http.StatusNotImplemented, "start it with that"},
+		{"sglang", http.StatusNotFound, "--enable-metrics"},
+		{"vllm", http.StatusOK, "--disable-log-stats"},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status) }))
+		e := Endpoint{Metrics: Place{URL: s.URL, Shown: s.URL, Client: http.DefaultClient, Engine: func(context.Context) string { return c.engine }}}
+		if _, err := Look(t.Context(), Options{Replicas: []Endpoint{e}, For: 50 * time.Millisecond}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, HTTP %d: %v; want %q in it", c.engine, c.status, err, c.want)
+		}
+		s.Close()
+	}
+}
+
 // Whatever finite numbers a replica gives, the result can be written as JSON.
 func TestResultsAreFinite(t *testing.T) {
 	odd := rapid.SampledFrom([]float64{0, 5e-324, 1e-300, 1, 3, 1e300, math.MaxFloat64, -1e300})

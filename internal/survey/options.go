@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -51,6 +52,9 @@ type Place struct {
 	URL    string
 	Shown  string // URL without what may be secret
 	Client *http.Client
+	// Engine asks what serves there, empty where it does not say; nil: not asked. It
+	// is asked where there are no metrics.
+	Engine func(context.Context) string
 }
 
 // ErrUnreachable says that no replica could be read.

@@ -76,13 +76,27 @@ func scrapeOne(ctx context.Context, r Endpoint, opt Options) (seen, error) {
 	case alternating != nil:
 		return s, alternating
 	case len(s.snapshots) == 0 && failed != nil:
-		s.failed = failed.Error()
+		s.failed = failed.Error() + r.Metrics.wayOut(ctx, failed)
 	case allEmpty(s.snapshots) && ctx.Err() == nil:
-		s.failed = r.Metrics.Shown + ": none of an engine's metrics is there; give the URL of the engine's own metrics, such as http://host:8000/metrics"
+		s.failed = r.Metrics.Shown + ": none of an engine's metrics is there; give the URL of the engine's own metrics, such as http://host:8000/metrics" + r.Metrics.wayOut(ctx, nil)
 	case failures > 0:
 		s.remarks = append(s.remarks, fmt.Sprintf("%s: %d of %d scrapes failed, the last one so: %v", s.name, failures, failures+len(s.snapshots), failed))
 	}
 	return s, nil
+}
+
+// wayOut says what makes the engine publish metrics, where it answers and says what
+// it is; err is why there are none, nil where the answer held none.
+func (p Place) wayOut(ctx context.Context, err error) string {
+	_, answered := errors.AsType[telemetry.StatusError](err)
+	if err != nil && !answered || p.Engine == nil {
+		return ""
+	}
+	engine := p.Engine(ctx)
+	if engine == "" {
+		return ""
+	}
+	return "; " + telemetry.WhyNoneOf(engine, err)
 }
 
 // name is where a replica is, as short as it can be said.

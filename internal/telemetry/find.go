@@ -11,7 +11,7 @@ import (
 // asked for at the server's own address. None where it publishes nothing; an
 // engine that is not known is asked at all of them.
 func Paths(engine string) []string {
-	switch canonical(engine) {
+	switch engine {
 	case "ollama":
 		return nil
 	case "tensorrt-llm":
@@ -34,18 +34,9 @@ func WhyNoneOf(engine string, err error) string {
 	return WhyNone(engine, 0)
 }
 
-// canonical is Name.Engine for an engine under another of its names.
-func canonical(engine string) string {
-	if engine == "trtllm" {
-		return "tensorrt-llm"
-	}
-	return engine
-}
-
 // WhyNone says why an engine's metrics are not there, and what to do: status is
 // that of the answer, 0 where there was none and 200 where it held no metrics.
 func WhyNone(engine string, status int) string {
-	engine = canonical(engine)
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return fmt.Sprintf("its metrics need a key (HTTP %d): scrape the engine itself, behind the gateway, with --metrics", status)

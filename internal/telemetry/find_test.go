@@ -12,7 +12,7 @@ import (
 func TestPaths(t *testing.T) {
 	for engine, want := range map[string][]string{
 		"vllm": {"/metrics"}, "sglang": {"/metrics"}, "llama.cpp": {"/metrics"},
-		"trtllm": {"/prometheus/metrics"}, "tensorrt-llm": {"/prometheus/metrics"}, "ollama": nil,
+		"tensorrt-llm": {"/prometheus/metrics"}, "ollama": nil,
 		"": {"/metrics", "/prometheus/metrics"}, "another": {"/metrics", "/prometheus/metrics"},
 	} {
 		if got := Paths(engine); !slices.Equal(got, want) {
@@ -31,7 +31,7 @@ func TestWhyNone(t *testing.T) {
 		{"llama.cpp", 404, "llama-server publishes metrics only with --metrics"},
 		{"sglang", 404, "--enable-metrics"},
 		{"ollama", 404, "publishes no metrics"},
-		{"trtllm", 200, "return_perf_metrics"},
+		{"tensorrt-llm", 200, "return_perf_metrics"},
 		{"triton", 404, "8002"},
 		{"vllm", 200, "--disable-log-stats"},
 		{"vllm", 404, "hides them"},
@@ -60,7 +60,7 @@ func TestWhyNoneOf(t *testing.T) {
 		{"vllm", notFound, "hides them"},
 		{"", notFound, "HTTP 404"},
 		{"", json, "none of the engines' metrics"},
-		{"trtllm", json, "/prometheus/metrics"},
+		{"tensorrt-llm", json, "/prometheus/metrics"},
 		{"vllm", nil, "--disable-log-stats"},
 		{"", errors.New("refused"), "could not be reached"},
 	} {

@@ -20,7 +20,8 @@ type account struct {
 }
 
 // engines is how each is told: by the owner that its models have, else by an
-// answer that only it gives. Facts: the engines' sources and answers, 2026.
+// answer that only it gives. Names are those of telemetry's catalogue. Facts: the
+// engines' sources and answers, 2026.
 var engines = []struct {
 	name   string
 	owner  string   // owned_by in /v1/models
@@ -31,7 +32,7 @@ var engines = []struct {
 	{"sglang", "sglang", []string{"/server_info", "/get_server_info"}, func(a account) bool {
 		return a.Version != "" && (a.TPSize > 0 || a.ServerArgs != nil || a.RequestsMost > 0)
 	}},
-	{"trtllm", "tensorrt_llm", []string{"/version"}, nil},
+	{"tensorrt-llm", "tensorrt_llm", []string{"/version"}, nil},
 	{"llama.cpp", "llamacpp", []string{"/props"}, func(a account) bool { return a.BuildInfo != "" }},
 	{"lmdeploy", "lmdeploy", nil, nil},
 	{"ollama", "", []string{"/api/version"}, func(a account) bool { return a.Version != "" }},

@@ -62,7 +62,7 @@ func TestFind(t *testing.T) {
 		{"assay-sim", "assay-sim", map[string]string{"/v1/models": models("vllm"), "/version": `{"version":"0.32.0"}`}, Found{Chat, list("vllm"), "assay-sim", "0.32.0"}},
 		{"sglang", "", map[string]string{"/v1/models": models("sglang"), "/get_server_info": `{"version":"0.5.2","tp_size":2}`}, Found{Chat, list("sglang"), "sglang", "0.5.2"}},
 		{"sglang under another owner", "", map[string]string{"/v1/models": models("me"), "/server_info": `{"version":"0.5.2","tp_size":2}`}, Found{Chat, list("me"), "sglang", "0.5.2"}},
-		{"trtllm", "", map[string]string{"/v1/models": models("tensorrt_llm"), "/version": `{"version":"1.1.0"}`}, Found{Chat, list("tensorrt_llm"), "trtllm", "1.1.0"}},
+		{"tensorrt-llm", "", map[string]string{"/v1/models": models("tensorrt_llm"), "/version": `{"version":"1.1.0"}`}, Found{Chat, list("tensorrt_llm"), "tensorrt-llm", "1.1.0"}},
 		{"llama.cpp", "llama.cpp", map[string]string{"/v1/models": models("llamacpp"), "/props": `{"build_info":"b6400-abc","total_slots":4}`}, Found{Chat, list("llamacpp"), "llama.cpp", "b6400-abc"}},
 		{"lmdeploy", "", map[string]string{"/v1/models": models("lmdeploy")}, Found{Chat, list("lmdeploy"), "lmdeploy", ""}},
 		{"ollama", "", map[string]string{"/v1/models": models("library"), "/api/version": `{"version":"0.17.4"}`, "/api/tags": `{"models":[]}`}, Found{Chat, list("library"), "ollama", "0.17.4"}},
