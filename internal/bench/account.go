@@ -32,7 +32,7 @@ func accountsOf(start time.Time, samples []record.MetricsSample) accounts {
 				a.whole = a.whole && from[0].Edge != ""
 			}
 		case record.OfGPU:
-			if g := gpuAccount(start, from); g != nil {
+			if g := telemetry.FoldCollections(snapshotsOf(start, from)); g != nil {
 				gpus = append(gpus, *g)
 			}
 		case record.OfNode:

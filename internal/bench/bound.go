@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"slices"
-
 	"assay/internal/diagnose"
 	"assay/internal/facts"
 	"assay/internal/model"
@@ -14,15 +12,9 @@ func boundOf(run *record.Run, thresholds map[string]float64) record.Bound {
 	levels := diagnosed(run)
 	var set diagnose.Thresholds
 	_ = set.SetAll(thresholds) // those of another version that this one does not know are its defaults
-	b := diagnose.Bound(diagnose.Evidence{
+	return diagnose.Bound(diagnose.Evidence{
 		Levels: levels, Saturation: run.Saturation, Platform: run.Platform, Chip: chipOf(run.Platform), Model: model.Served(run.Target.Model), Thresholds: set,
 	})
-	for _, l := range levels {
-		if l.GPU != nil && l.GPU.Coarse != "" && !slices.Contains(b.Missing, l.GPU.Coarse) {
-			b.Missing = append(b.Missing, l.GPU.Coarse)
-		}
-	}
-	return b
 }
 
 // chipOf is the accelerator that the user named; nil for none, and then it is the

@@ -2,9 +2,7 @@ package bench
 
 import (
 	"context"
-	"maps"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -120,28 +118,12 @@ func (w *watcher) between(ctx context.Context, p place, level string, kept *thin
 		case <-tick.C:
 		}
 		_, s := w.scrape(ctx, p, level, "")
-		if ctx.Err() != nil || p.of == record.OfGPU && s.Error == "" && !collected(last, s.Values) {
+		if ctx.Err() != nil || p.of == record.OfGPU && s.Error == "" && !telemetry.Collected(last, s.Values) {
 			continue
 		}
 		last = s.Values
 		w.keep(kept, s)
 	}
-}
-
-// collected says that an exporter of GPUs shows another collection. The process
-// of the exporter itself moves all the time.
-func collected(was, is map[string]float64) bool {
-	return !maps.Equal(ofGPUs(was), ofGPUs(is))
-}
-
-func ofGPUs(values map[string]float64) map[string]float64 {
-	out := map[string]float64{}
-	for key, v := range values {
-		if strings.HasPrefix(key, "DCGM_") {
-			out[key] = v
-		}
-	}
-	return out
 }
 
 // edge scrapes one end of a level; an engine's last one when it has settled.

@@ -16,6 +16,11 @@ const maxEvidence = 3
 func Bound(in Evidence) record.Bound {
 	x := examine(in)
 	b := x.bound()
+	for _, l := range in.Levels {
+		if l.GPU != nil && l.GPU.Coarse != "" && !slices.Contains(b.Missing, l.GPU.Coarse) {
+			b.Missing = append(b.Missing, l.GPU.Coarse)
+		}
+	}
 	for _, i := range in.Incidents {
 		if i.Kind == Pending {
 			b.Missing = append(b.Missing, "a replica that is not scheduled: "+i.Object+", "+i.Fact)

@@ -44,9 +44,6 @@ func Look(ctx context.Context, opt Options) (*Result, error) {
 		for _, m := range s.remarks {
 			remark(m)
 		}
-		if s.beside.slowly() {
-			remark(s.name + ": the GPUs' exporter collected less than twice meanwhile, so its means may be of before (its interval is 30 s unless set): a longer --for or --window sees more")
-		}
 		r.Instances = append(r.Instances, instanceOf(s, opt, incidents))
 	}
 	for _, i := range incidents {
