@@ -20,7 +20,7 @@ func alertTopics() []topic {
 
 func alertPage(a manifest.Alert) Page {
 	p := Page{Topic: a.Name, Kind: Alert, Title: a.Name, Is: a.Meaning, Do: steps(a.Steps...), See: metricsOf(a)}
-	p.fact("says", a.Summary)
+	p.fact("says", withoutTemplate(a.Summary))
 	p.fact("severity", a.Severity)
 	p.fact("fires when", strings.Join(strings.Fields(a.Expr), " "))
 	p.fact("for", a.For)
@@ -33,6 +33,17 @@ func alertPage(a manifest.Alert) Page {
 	}
 	p.Sources = []Source{{Title: "assay render monitoring, group " + a.Group}}
 	return p
+}
+
+// filled is what Alertmanager puts into an annotation: the first label that it
+// names, or the value.
+var filled = regexp.MustCompile(`\{\{[^{}]*?\$(?:labels\.)?(\w+)[^{}]*\}\}`)
+
+// withoutTemplate names in capitals what an annotation is filled with.
+func withoutTemplate(s string) string {
+	return filled.ReplaceAllStringFunc(s, func(m string) string {
+		return strings.ToUpper(filled.FindStringSubmatch(m)[1])
+	})
 }
 
 // words of a PromQL expression that may be names of metrics.
