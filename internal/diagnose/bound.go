@@ -44,6 +44,7 @@ func (x *examination) bound() record.Bound {
 		x.compute(), x.memory(), x.collective(), x.cpu(), x.network()}
 	for i := range causes[1:] {
 		x.growth(&causes[i+1])
+		x.engineUnseen(&causes[i+1])
 	}
 	first := best(causes)
 	second := runnerUp(append(gates, causes...), first)

@@ -122,9 +122,11 @@ func TestBound(t *testing.T) {
 		{"a token budget that is not known decides nothing", run(true, nil, with(func(s *record.Server) {
 			s.MaxNumSeqs, s.IterationTokens, s.MaxBatchedTokens = p(256), p(1900), nil
 		})), record.BoundUnknown, 0, 0, nil, "max-num-batched-tokens", ""},
-		{"not saturated", run(false, full(), with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) })), record.BoundNotSaturated, 0.85, 1,
-			[]string{"grew by 0.65 %", "hardly any request waited", "to 200"}, "", ""},
-		{"not saturated, engine out of reach", run(false, nil, nil), record.BoundNotSaturated, 0.65, 0.75, nil, "--metrics", ""},
+		{"not saturated", run(false, full(), with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) })), record.BoundNotSaturated, 0.7, 0.8,
+			[]string{"grew by 0.65 %", "hardly any request waited", "to 200"}, "", "the knee may be near"},
+		{"not saturated, in proportion", lastStep(run(false, full(), with(func(s *record.Server) { s.WaitingShare, s.RunningMax = p(0), p(9) })), 0.95), record.BoundNotSaturated, 0.85, 1,
+			[]string{"grew by 0.95 %"}, "", ""},
+		{"not saturated, engine out of reach", run(false, nil, nil), record.BoundNotSaturated, 0.55, 0.65, nil, "--metrics", "the knee may be near"},
 		{"a queue below saturation binds, less surely", run(false, full(), full()), record.BoundAdmission, 0.6, 0.7, nil, "", "grew by 0.65 %"},
 		{"plateau without the engine's metrics", run(true, nil, nil), record.BoundUnknown, 0, 0,
 			[]string{"stops growing between 28 and 32 concurrency", "--metrics"}, "--metrics", ""},

@@ -98,7 +98,7 @@ func TestBoundOfChipAndHost(t *testing.T) {
 			l.E2E.Mean = p(3000)
 		}), record.BoundNetwork, 0.6, "network_ms"},
 		{"heat", busy(2000, 1, edited(gpu(0.98, 0.9, 0.3, 0.2), func(g *record.GPU) { g.ThermalShare, g.SMClockMHz, g.TempMaxC = p(0.6), p(1000), p(88) })), record.BoundThrottled, 0.8, "thermal_share"},
-		{"the power brake", busy(2000, 1, edited(gpu(0.98, 0.9, 0.3, 0.2), func(g *record.GPU) { g.BrakeShare = p(0.6) })), record.BoundThrottled, 0.8, "brake_share"},
+		{"the power brake", busy(2000, 1, edited(gpu(0.98, 0.9, 0.3, 0.2), func(g *record.GPU) { g.BrakeShare, g.SMClockMHz = p(0.6), p(990) })), record.BoundThrottled, 0.8, "brake_share"},
 		{"the power cap is normal", busy(2000, 1, edited(gpu(0.98, 0.9, 0.5, 0.3), func(g *record.GPU) { g.PowerCapShare, g.SMClockMHz, g.ThermalShare = p(0.9), p(1700), nil })), record.BoundCompute, 0.7, "tensor_active"},
 		{"a fatal XID", busy(2000, 1, edited(gpu(0.98, 0.9, 0.5, 0.3), func(g *record.GPU) { g.XIDs = []record.XID{{GPU: "3", Code: 79}} })), record.BoundFault, 0.8, "xid"},
 		{"the application's XID", busy(2000, 1, edited(gpu(0.98, 0.9, 0.5, 0.3), func(g *record.GPU) { g.XIDs = []record.XID{{GPU: "3", Code: 31}} })), record.BoundCompute, 0.6, "tensor_active"},

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"assay/internal/record"
@@ -45,22 +46,38 @@ func (x *examination) warmsUp(f *finding) {
 	}
 	if at >= 0 {
 		f.speaksFor(0.75*ramp(worst, 1.15, 1.6), record.Evidence{Fact: fmt.Sprintf("a step took %.2f times as long as at a later level of more load: the server was still getting faster", worst),
-			Metric: "step_ms", Value: x.levels[at].Server.StepMS, Unit: "ms", Source: "level " + x.levels[at].ID + ", engine /metrics"})
+			Metric: "slower", Value: &worst, Unit: "ratio", Source: "level " + x.levels[at].ID})
 	}
 }
 
 // slower is how many times as long a step of the earlier level took, and a token at
-// the client; 0 where that is not known or may be the work's.
+// the client; where both are known, their geometric mean. 0 where that is not known
+// or may be the work's.
 func slower(early, late *record.Level) float64 {
-	a, b := early.Server, late.Server
-	if a == nil || b == nil || !early.Start.Before(late.Start) || a.IterationTokens == nil || b.IterationTokens == nil || *a.IterationTokens > *b.IterationTokens {
+	if !early.Start.Before(late.Start) || !lessWork(early, late) {
 		return 0
 	}
-	r, _ := ratio(a.StepMS, b.StepMS)
-	if itl, ok := ratio(early.ITL.Mean, late.ITL.Mean); ok {
-		r = min(r, itl)
+	itl, seen := ratio(early.ITL.Mean, late.ITL.Mean)
+	if early.Server == nil || late.Server == nil {
+		return itl
 	}
-	return r
+	switch step, ok := ratio(early.Server.StepMS, late.Server.StepMS); {
+	case ok && seen:
+		return math.Sqrt(step * itl)
+	case ok:
+		return step
+	}
+	return itl
+}
+
+// lessWork says whether the steps of a level held no more tokens than another's; by
+// the load where the engine does not tell.
+func lessWork(a, b *record.Level) bool {
+	if a.Server == nil && b.Server == nil {
+		return a.Load.Value < b.Load.Value
+	}
+	return a.Server != nil && b.Server != nil && a.Server.IterationTokens != nil && b.Server.IterationTokens != nil &&
+		*a.Server.IterationTokens <= *b.Server.IterationTokens
 }
 
 // coldIncident is how far an incident convinces that figures are of a start.

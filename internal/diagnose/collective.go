@@ -25,6 +25,7 @@ func (x *examination) collective() finding {
 	x.links(&f)
 	x.busyWithNeither(&f)
 	x.batchIsFree(&f)
+	x.placesWait(&f)
 	x.hostIdle(&f)
 	x.requestsElsewhere(&f)
 	return f

@@ -12,6 +12,7 @@ type finding struct {
 	verdict    string
 	pro, con   []weighed
 	missing    []string
+	blind      float64 // part of the support that is lost for want of what would rule others out
 	change     *record.Change
 	next       string
 	experiment *record.Experiment
@@ -54,7 +55,7 @@ func (f finding) support() float64 {
 	for _, w := range f.con {
 		rest *= 1 - w.weight
 	}
-	return (1 - doubt) * rest
+	return (1 - doubt) * rest * (1 - f.blind)
 }
 
 // strongest are the facts by weight, the first ones where there are many.

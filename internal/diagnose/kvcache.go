@@ -108,5 +108,5 @@ func (x *examination) largerBatch(f *finding) {
 	brings := gain - 1
 	e := x.fact(fmt.Sprintf("twice the batch would bring %s more throughput, by the levels below it", percent(brings)), "batch_gain", &brings, "share")
 	f.speaksFor(0.5*ramp(gain, x.at(batchCostly), x.at(batchFree)), e)
-	f.speaksAgainst(0.75*ramp(gain, x.at(batchCostly)+0.1, x.at(batchCostly)-0.05), e)
+	f.speaksAgainst(0.75*ramp(gain, x.at(batchCostly)+0.2, x.at(batchCostly)-0.05), e)
 }

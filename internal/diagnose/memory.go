@@ -46,8 +46,9 @@ func (x *examination) promptsWait(f *finding) {
 	}
 }
 
-// placesWait speaks against memory while requests wait for a place in a batch, or
-// in a KV cache, that is full: reading the weights for more of them costs the same.
+// placesWait speaks against memory and collectives while requests wait for a place in
+// a batch, or in a KV cache, that is full: reading the weights for more of them, or
+// waiting for the other GPUs, costs the same.
 func (x *examination) placesWait(f *finding) {
 	waiting, known := x.queue()
 	if !known || !waiting || (x.curve.batch > 0 && x.curve.batch < x.at(batchCostly)) {

@@ -25,17 +25,42 @@ func (x *examination) stillGrows(f *finding) {
 	if end < x.at(grows) {
 		return
 	}
-	f.speaksAgainst(0.35*ramp(end, x.at(growsWell), x.at(grows)), record.Evidence{Fact: "and no more than that: the knee may be near", Metric: "elasticity", Value: &e, Unit: "%/%", Source: "saturation"})
+	against := 0.35 * ramp(end, x.at(growsWell), x.at(grows))
+	if _, tried := x.spoiledAbove(); !tried {
+		against = max(against, 0.35*ramp(e, inProportion, x.at(growsWell)))
+	}
+	f.speaksAgainst(against, record.Evidence{Fact: "and no more than that: the knee may be near", Metric: "elasticity", Value: &e, Unit: "%/%", Source: "saturation"})
 	top := x.top.Load.Value
 	f.speaksFor(0.5+0.25*ramp(end, x.at(grows), x.at(growsWell)), elasticityFact(e))
 	f.next = fmt.Sprintf("extend the grid past %g, to %g: throughput should stop growing somewhere", top, 2*top)
 	f.change = &record.Change{Text: "nothing binds yet: measure higher loads"}
 	f.experiment = x.experiment(record.BoundNotSaturated, record.DoubleLoad)
 	x.nothingWaits(f)
+	x.slowAtRest(f)
 	if l, ok := x.spoiledAbove(); ok {
 		load := l.Load.Value
 		f.speaksAgainst(0.5, record.Evidence{Fact: "a higher load was tried and is not valid: " + validityOf(l), Metric: "validity", Value: &load, Unit: l.Load.Kind, Source: "level " + l.ID})
 		f.next = fmt.Sprintf("see why %s is not valid, and measure between %g and %g: throughput should stop growing somewhere", l.ID, top, load)
+	}
+}
+
+// inProportion is an elasticity at which throughput grew as the load did, so that the
+// knee can hardly lie within the last step. Ours.
+const inProportion = 0.85
+
+// slowAtRest speaks against a server that is merely short of load while its GPU does
+// next to nothing for the requests that it has, or its steps take longer than any
+// GPU needs: it may still be starting, or be short of something else.
+func (x *examination) slowAtRest(f *finding) {
+	s, g := x.server, x.gpu
+	if s == nil || s.RunningMean == nil || *s.RunningMean < 1 {
+		return
+	}
+	switch {
+	case g != nil && g.EngineActive != nil:
+		f.speaksAgainst(0.4*ramp(*g.EngineActive, 0.3, 0.1), x.engineFact())
+	case s.StepMS != nil && s.IterationTokens != nil && *s.IterationTokens < x.ridge():
+		f.speaksAgainst(0.3*ramp(*s.StepMS, 80, 160), x.fact(fmt.Sprintf("a step of %.0f tokens took %.0f ms", *s.IterationTokens, *s.StepMS), "step_ms", s.StepMS, "ms"))
 	}
 }
 

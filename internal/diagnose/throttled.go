@@ -19,16 +19,18 @@ func (x *examination) throttled() finding {
 		which = " of GPU " + x.gpu.Worst
 	}
 	if s := g.ThermalShare; s != nil {
-		f.speaksFor(0.9*ramp(*s, x.at(throttled)/4, x.at(throttled)), x.gpuFact(fmt.Sprintf("heat held the clock%s back in %s of the samples", which, fraction(s)), "thermal_share", s, "share"))
+		f.speaksFor(x.byClock()*ramp(*s, x.at(throttled)/4, x.at(throttled)), x.gpuFact(fmt.Sprintf("heat held the clock%s back in %s of the samples", which, fraction(s)), "thermal_share", s, "share"))
 	}
 	if s := g.BrakeShare; s != nil {
-		f.speaksFor(0.9*ramp(*s, x.at(throttled)/4, x.at(throttled)), x.gpuFact(fmt.Sprintf("the power brake held the clock%s back in %s of the samples", which, fraction(s)), "brake_share", s, "share"))
+		f.speaksFor(x.byClock()*ramp(*s, x.at(throttled)/4, x.at(throttled)), x.gpuFact(fmt.Sprintf("the power brake held the clock%s back in %s of the samples", which, fraction(s)), "brake_share", s, "share"))
 	}
 	x.slowClock(&f, which)
 	if t := g.TempMaxC; t != nil && *t >= x.at(hot) {
 		f.speaksFor(0.2, x.gpuFact(fmt.Sprintf("a GPU was at %.0f °C", *t), "temperature_max_c", t, "°C"))
 	}
-	x.batchIsFree(&f)
+	if share, ok := x.clock(); !ok || share > clockFarDown {
+		x.batchIsFree(&f)
+	}
 	x.hostIdle(&f)
 	x.requestsElsewhere(&f)
 	if d := g.DRAMActive; d != nil {
@@ -45,6 +47,20 @@ func (x *examination) throttled() finding {
 		f.lacks("why clocks were held back (DCGM_FI_DEV_CLOCKS_EVENT_REASONS in the exporter's counter list: `assay render monitoring` writes one)")
 	}
 	return f
+}
+
+// clockFarDown is a clock, of its maximum, at which everything that a GPU does takes
+// so much longer that a larger batch is no way out. Ours.
+const clockFarDown = 0.6
+
+// byClock is the most that a reason for a lower clock can convince: a clock that is
+// hardly lower costs hardly any throughput.
+func (x *examination) byClock() float64 {
+	share, ok := x.clock()
+	if !ok {
+		return 0.75
+	}
+	return 0.4 + 0.5*ramp(share, x.at(clockLow), clockFarDown+0.15)
 }
 
 // slowClock weighs a clock below its maximum while the GPU is busy. At the power

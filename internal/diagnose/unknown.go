@@ -47,6 +47,19 @@ func (x *examination) unknown(causes []finding) record.Bound {
 	return b
 }
 
+// engineUnseen takes from a verdict that rests on how busy the GPU is, where the
+// engine does not say whether a limit of its own kept it from more.
+func (x *examination) engineUnseen(f *finding) {
+	if _, known := x.queue(); known || f.verdict == record.BoundCompute {
+		return
+	}
+	f.blind = unseen
+	f.lacks("the engine's metrics (--metrics URL), to rule out that its batch, KV cache or token budget was full")
+}
+
+// unseen is the part of its support that such a verdict loses. Ours.
+const unseen = 0.3
+
 // notSaid are the quantities that the engine did not give.
 func (x *examination) notSaid() []string {
 	var out []string

@@ -9,6 +9,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// A seed beside another's gives other systems: what was chosen on one is graded on
+// the other.
+func TestNeighbouringSeedsShareNoSystem(t *testing.T) {
+	seeds := map[uint64]bool{}
+	for _, s := range append(Systems(1, 30), Systems(2, 30)...) {
+		if seeds[s.Seed] {
+			t.Fatalf("both have the system of seed %d", s.Seed)
+		}
+		seeds[s.Seed] = true
+	}
+}
+
+// A GPU with errors is what binds, however little they cost of the throughput.
+func TestTruthOfAFault(t *testing.T) {
+	for _, s := range Development()[:52] {
+		if !s.rig.fault.on() {
+			continue
+		}
+		if truth := s.Truth(); len(truth.Bounds) != 1 || truth.Bounds[0] != record.BoundFault {
+			t.Errorf("%s: %+v", s.Name, truth)
+		}
+	}
+}
+
 func TestHalvesAreApartAndWhole(t *testing.T) {
 	seeds := map[uint64]bool{}
 	dev, held := Development(), Held()

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -15,7 +16,8 @@ type Truth struct {
 	// Bounds are the right answers, the strongest first: more than one where two
 	// bottlenecks lie close together.
 	Bounds []string
-	// Clear: nothing else comes near the first.
+	// Clear: nothing else comes near the first, and other requests of the same kind
+	// would not have told otherwise.
 	Clear bool
 	// Gains are the shares by which throughput grew.
 	Gains map[string]float64
@@ -76,8 +78,12 @@ var relaxations = []relaxation{
 	{record.BoundNotSaturated, func(_ *rig, l *load) bool { l.concurrency *= twice; return true }},
 }
 
-// relaxedWaves are fewer than a measurement's: only the throughput counts.
-const relaxedWaves = 1.5
+// relaxedWaves are fewer than a measurement's: only the throughput counts. Behind a
+// queue in front of the engine requests come in bunches, which takes longer to even out.
+const (
+	relaxedWaves = 1.5
+	bunchedWaves = 4
+)
 
 // idle are the resources that a run never waited for: more of them changes nothing,
 // or too little to count, and the experiment is spared.
@@ -122,16 +128,26 @@ func (s System) Truth() Truth {
 			t.Bounds = append(t.Bounds, g.bound)
 		}
 	}
-	t.Clear = len(t.Bounds) == 1
-	if len(t.Bounds) == 0 {
+	switch {
+	case s.rig.fault.on():
+		t.Bounds = []string{record.BoundFault} // whatever else binds beside it: its work cannot be trusted
+	case len(t.Bounds) == 0:
 		t.Bounds = []string{record.BoundUnknown} // nothing that was relaxed helps
 	}
+	again := s
+	again.Seed = scramble(s.Seed)
+	noise := math.Abs(again.try(s.rig, top).throughput()/base - 1)
+	t.Clear = len(t.Bounds) == 1 && order[0].of > 2*noise
 	return t
 }
 
 // try holds the load for as long as a throughput takes.
 func (s System) try(r rig, l load) *observed {
-	o, err := r.hold(l, s.Seed, r.cold.fades/2, relaxedWaves, 0)
+	waves := relaxedWaves
+	if s.rig.warmup() > firstWave {
+		waves = bunchedWaves
+	}
+	o, err := r.hold(l, s.Seed, r.cold.fades/2, waves, 0)
 	if err != nil {
 		panic(err) // what is relaxed can start where the system could
 	}

@@ -1,15 +1,18 @@
 package lab
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Systems are n systems of a seed, the classes in turn, every second round of them
-// varied.
+// varied. Seeds that lie close together give systems as different as any others.
 func Systems(seed uint64, n int) []System {
 	var out []System
 	for i := 0; len(out) < n; i++ {
 		c := classes[len(out)%len(classes)]
 		varied := len(out)/len(classes)%2 == 1
-		if s, ok := newSystem(c, scramble(seed+uint64(i)), varied); ok {
+		if s, ok := newSystem(c, scramble(scramble(seed)+uint64(i)), varied); ok {
 			out = append(out, s)
 		}
 	}
@@ -17,32 +20,23 @@ func Systems(seed uint64, n int) []System {
 }
 
 const (
-	theSeed = 20261130
-	all     = 286 // 22 rounds of 13 classes
+	developmentSeed = 20261130
+	heldSeed        = 3141592653
+	developed       = 10 * 13 // rounds of each class
+	held            = 16 * 13
 )
 
-var everything = sync.OnceValue(func() []System { return Systems(theSeed, all) })
+var (
+	development = sync.OnceValue(func() []System { return Systems(developmentSeed, developed) })
+	heldOut     = sync.OnceValue(func() []System { return Systems(heldSeed, held) })
+)
 
-// Development are the systems on which thresholds may be chosen.
-func Development() []System { return half(0) }
+// Development are systems on which thresholds may be chosen; those of any other seed
+// but Held's will do as well.
+func Development() []System { return slices.Clone(development()) }
 
 // Held are the systems that grade them, and on which none may be.
-func Held() []System { return half(1) }
-
-// salt of the split: the first with four plain and four varied systems of each
-// class in either half.
-const salt = 116
-
-// half splits by a hash of a system's seed.
-func half(which uint64) []System {
-	var out []System
-	for _, s := range everything() {
-		if scramble(s.Seed^salt)>>17&1 == which {
-			out = append(out, s)
-		}
-	}
-	return out
-}
+func Held() []System { return slices.Clone(heldOut()) }
 
 // scramble is SplitMix64's finalizer (Steele, Lea, Flood 2014).
 func scramble(x uint64) uint64 {
