@@ -75,10 +75,11 @@ func (x *examination) batchFull() (bool, record.Evidence) {
 }
 
 // batchFlat says whether the batch stood still within the top level. That is all
-// there is to see where load hardly varies, as in a service that is overrun.
+// there is to see in a service that is overrun: its other spans may be of a load that
+// did not fill the batch.
 func (x *examination) batchFlat() (bool, record.Evidence) {
 	s := x.server
-	if flat, ok := ratio(s.RunningMean, s.RunningMax); !ok || flat < 1-x.at(sameBatch)/2 || s.Samples < fewestSamples || x.below != nil {
+	if flat, ok := ratio(s.RunningMean, s.RunningMax); !ok || flat < 1-x.at(sameBatch)/2 || s.Samples < fewestSamples || (x.below != nil && !x.Service) {
 		return false, record.Evidence{}
 	}
 	return true, x.fact(fmt.Sprintf("the batch stood still at %.0f while others waited", *s.RunningMax), "running_max", s.RunningMax, "requests")

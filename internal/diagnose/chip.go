@@ -142,6 +142,17 @@ func (x *examination) batchIsFree(f *finding) {
 	f.speaksAgainst(weight, x.fact(fmt.Sprintf("%s would bring %s more throughput", seen, percent(brings)), "batch_gain", &brings, "share"))
 }
 
+// nothingShows speaks against a limit of a service in which nothing waits and whose
+// spans do not tell whether throughput still grows: a busy memory, waits for other
+// GPUs and gaps between steps are those of small batches too.
+func (x *examination) nothingShows(f *finding, most float64) {
+	waiting, known := x.queue()
+	if !x.Service || !known || waiting || (x.sat != nil && len(x.sat.Elasticities) > 0) {
+		return
+	}
+	f.speaksAgainst(most*ramp(*x.server.WaitingShare, x.at(queueShare), 0.1), x.fact("hardly any request waited", "waiting_share", x.server.WaitingShare, "share"))
+}
+
 // hostIdle speaks against a chip's limit while the chip has nothing to do.
 func (x *examination) hostIdle(f *finding) {
 	g := x.gpu

@@ -191,3 +191,30 @@ func TestService(t *testing.T) {
 		t.Errorf("nothing seen: %+v", b)
 	}
 }
+
+// What the GPU says of itself decides less where the engine says nothing of its queue.
+func TestAnEngineUnseenMakesLessSure(t *testing.T) {
+	in := busy(100, 1, gpu(0.98, 0.9, 0.04, 0.72))
+	seen := Bound(in)
+	for i := range in.Levels {
+		in.Levels[i].Server = nil
+	}
+	unseen := Bound(in)
+	if seen.Verdict != record.BoundMemory || unseen.Verdict != record.BoundMemory || unseen.Confidence >= 0.7 || unseen.Confidence >= seen.Confidence {
+		t.Errorf("%s at %.2f with the engine's metrics, %s at %.2f without", seen.Verdict, seen.Confidence, unseen.Verdict, unseen.Confidence)
+	}
+}
+
+// A clock that is hardly lower costs hardly any throughput.
+func TestAMildThrottleIsNoSureVerdict(t *testing.T) {
+	confidence := map[float64]float64{}
+	for _, mhz := range []float64{1800, 900} {
+		b := Bound(busy(2000, 1, edited(gpu(0.98, 0.9, 0.3, 0.2), func(g *record.GPU) { g.ThermalShare, g.SMClockMHz = p(1), p(mhz) })))
+		if b.Verdict == record.BoundThrottled {
+			confidence[mhz] = b.Confidence
+		}
+	}
+	if confidence[1800] >= sure || confidence[900] < sure {
+		t.Errorf("gpu-throttled at %v, by the clock in MHz", confidence)
+	}
+}

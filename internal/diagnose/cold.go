@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"assay/internal/record"
@@ -33,8 +32,8 @@ func (x *examination) cold() finding {
 	return f
 }
 
-// warmsUp weighs a server that got faster with time: steps of no more tokens took
-// longer in an earlier level than in a later one of more load.
+// warmsUp weighs a server that got faster with time: in steps of no more tokens, one
+// took longer in an earlier level than in a later one of more load.
 func (x *examination) warmsUp(f *finding) {
 	worst, at := 1.0, -1
 	for i := range x.levels {
@@ -45,29 +44,35 @@ func (x *examination) warmsUp(f *finding) {
 		}
 	}
 	if at >= 0 {
-		f.speaksFor(0.75*ramp(worst, 1.15, 1.6), record.Evidence{Fact: fmt.Sprintf("a step took %.2f times as long as at a later level of more load: the server was still getting faster", worst),
+		weight := 0.75
+		if x.levels[at].Server == nil {
+			weight = 0.4 // the tokens of a step are not known, and may be why
+		}
+		f.speaksFor(weight*ramp(worst, 1.15, 1.6), record.Evidence{Fact: fmt.Sprintf("a token took %.2f times as long as at a later level of more load: the server was still getting faster", worst),
 			Metric: "slower", Value: &worst, Unit: "ratio", Source: "level " + x.levels[at].ID})
 	}
 }
 
-// slower is how many times as long a step of the earlier level took, and a token at
-// the client; where both are known, their geometric mean. 0 where that is not known
-// or may be the work's.
+// slower is how many times as long a token took at the earlier level, or where that
+// is not known a step, which counts those alone that gave a token. 0: not known, or
+// it may be the work's.
 func slower(early, late *record.Level) float64 {
 	if !early.Start.Before(late.Start) || !lessWork(early, late) {
 		return 0
 	}
-	itl, seen := ratio(early.ITL.Mean, late.ITL.Mean)
-	if early.Server == nil || late.Server == nil {
+	if itl, ok := ratio(tokenTime(early), tokenTime(late)); ok || early.Server == nil || late.Server == nil {
 		return itl
 	}
-	switch step, ok := ratio(early.Server.StepMS, late.Server.StepMS); {
-	case ok && seen:
-		return math.Sqrt(step * itl)
-	case ok:
-		return step
+	step, _ := ratio(early.Server.StepMS, late.Server.StepMS)
+	return step
+}
+
+// tokenTime is the mean time between tokens, ms: the client's, else the engine's.
+func tokenTime(l *record.Level) *float64 {
+	if l.ITL.Mean == nil && l.Server != nil {
+		return l.Server.ITLMean
 	}
-	return itl
+	return l.ITL.Mean
 }
 
 // lessWork says whether the steps of a level held no more tokens than another's; by

@@ -26,6 +26,7 @@ func (x *examination) collective() finding {
 	x.busyWithNeither(&f)
 	x.batchIsFree(&f)
 	x.placesWait(&f)
+	x.nothingShows(&f, 0.65)
 	x.hostIdle(&f)
 	x.requestsElsewhere(&f)
 	return f

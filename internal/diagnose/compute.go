@@ -24,6 +24,7 @@ func (x *examination) compute() finding {
 		f.speaksFor(0.6*ramp(v, x.at(tensorBusy)*0.4, x.at(tensorBusy)*0.9), x.fact("the engine's estimate of its FLOPs is "+percent(v)+" of the chip's peak", "flops_per_s", x.server.FLOPs, "FLOP/s"))
 	}
 	x.slowLinks(&f)
+	x.nothingShows(&f, 0.4)
 	x.batchIsFree(&f)
 	x.hostIdle(&f)
 	x.requestsElsewhere(&f)

@@ -61,6 +61,7 @@ func (x *examination) hostGaps() finding {
 		if draw, e, ok := x.draw(); ok {
 			f.speaksFor(0.55*ramp(draw, 0.5, 0.3), e)
 			x.batchIsFree(&f)
+			x.nothingShows(&f, 0.65)
 			x.requestsElsewhere(&f)
 		}
 		f.lacks("how much of the time the GPU is busy (--dcgm URL: DCGM_FI_PROF_GR_ENGINE_ACTIVE)")
@@ -73,6 +74,7 @@ func (x *examination) hostGaps() finding {
 	f.speaksFor(0.8*ramp(idle, x.at(engineIdle)/3, x.at(engineIdle)), x.gpuFact(fmt.Sprintf("the GPU did nothing %s of the time although requests ran", percent(idle)), "engine_active", g.EngineActive, "share"))
 	x.launches(&f)
 	x.batchIsFree(&f)
+	x.nothingShows(&f, 0.65)
 	x.requestsElsewhere(&f)
 	return f
 }

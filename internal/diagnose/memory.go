@@ -30,6 +30,7 @@ func (x *examination) memory() finding {
 	}
 	x.batchIsFree(&f)
 	x.budgetIsFull(&f)
+	x.nothingShows(&f, 0.65)
 	x.promptsWait(&f)
 	x.placesWait(&f)
 	x.hostIdle(&f)

@@ -24,6 +24,9 @@ func (x *examination) tokenBudget() finding {
 		return f
 	default:
 		f.lacks("the engine's max-num-batched-tokens (vLLM does not publish it): compare with the flag")
+		if _, _, known := x.prefillPart(); !ok && !known {
+			return f // neither a budget nor what it does to requests was seen
+		}
 		if ok {
 			f.speaksFor(0.3, x.fact(fmt.Sprintf("a mean step held %.0f tokens, whatever the load: nearly %.0f, as if that were the budget", *s.IterationTokens, budget), "iteration_tokens_mean", s.IterationTokens, "tokens"))
 		}
