@@ -123,13 +123,17 @@ func (s *session) interrupted() bool {
 	}
 }
 
+// lacking reports a level that was cut short, so that the run lacks what was asked
+// for. A trial that errors ended is undecided, and nothing else rests on it.
+func lacking(l record.Level) bool {
+	return (l.CutBy == load.CutErrors && l.Pass != record.PassTrial) || l.CutBy == load.CutInterrupt || l.CutBy == cutDisk
+}
+
 // conclude judges the run and writes its last files.
 func (s *session) conclude() error {
 	s.noteConnections()
 	s.run.Interrupted = s.interrupted()
-	s.run.Complete = !s.run.Interrupted && !s.passedOver && !slices.ContainsFunc(s.run.Levels, func(l record.Level) bool {
-		return l.CutBy == load.CutErrors || l.CutBy == load.CutInterrupt || l.CutBy == cutDisk
-	}) && len(s.run.Levels) > 0
+	s.run.Complete = !s.run.Interrupted && !s.passedOver && !slices.ContainsFunc(s.run.Levels, lacking) && len(s.run.Levels) > 0
 	Conclude(s.run, s.recorded, s.terms())
 	end := time.Now().UTC()
 	s.run.End = &end

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/internal/load"
 	"assay/internal/record"
 	"assay/internal/spec"
 )
@@ -115,5 +116,18 @@ func TestTrialsTakeNoPartInTheRun(t *testing.T) {
 	}
 	if len(run.Levels) != 2 {
 		t.Errorf("%d levels are left of 2", len(run.Levels))
+	}
+}
+
+// Twice the load may be more than an endpoint accepts; the run has all that was asked
+// for without it.
+func TestATrialThatErrorsEndedLeavesTheRunComplete(t *testing.T) {
+	for pass, want := range map[string]bool{record.PassGrid: true, record.PassTrial: false} {
+		if got := lacking(record.Level{Pass: pass, CutBy: load.CutErrors}); got != want {
+			t.Errorf("a level of pass %s that errors ended: lacking %v, want %v", pass, got, want)
+		}
+	}
+	if !lacking(record.Level{Pass: record.PassTrial, CutBy: load.CutInterrupt}) {
+		t.Error("an interrupted trial is no complete run")
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	develop = flag.Bool("develop", false, "list what is wrong or unsure on the development half of the laboratory")
+	develop = flag.Bool("develop", false, "list what is wrong or unsure on development systems of the laboratory")
 	seed    = flag.Uint64("seed", 0, "with -develop: on other systems, of this seed, instead")
 )
 

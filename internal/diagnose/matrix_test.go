@@ -100,7 +100,7 @@ func matrix(all []graded) string {
 		{"all", everything},
 		{"as the rules model them", func(g graded) bool { return !g.system.Varied }},
 		{"varied in ways that they do not", func(g graded) bool { return g.system.Varied }},
-		{"two bottlenecks close together", func(g graded) bool { return !g.truth.Clear }},
+		{"no clear-cut answer", func(g graded) bool { return !g.truth.Clear }},
 		{"with the GPUs' activity", func(g graded) bool { return g.seen }},
 		{"without it", func(g graded) bool { return !g.seen }},
 	} {

@@ -35,7 +35,7 @@ const (
 
 const (
 	dcgmGuide = "NVIDIA DCGM, Feature Overview, profiling metrics (docs.nvidia.com), 2026-11: 0.8 or more is necessary, but not sufficient, for effective use"
-	ours      = "ours, fixed on the development half of the laboratory, 2026-11-30"
+	ours      = "ours, fixed on the development systems of the laboratory, 2026-11-30"
 	oursDRAM  = ours + "; that about 0.8 is the most that is reached in practice is DCGM's guide's"
 )
 
