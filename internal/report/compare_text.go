@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -16,11 +15,7 @@ const mostDiffer = 12
 // CompareText writes a comparison for a terminal: the verdict, the figures that
 // changed (with all, every one), the gates and what else differs.
 func CompareText(w io.Writer, c *compare.Comparison, all bool, opt TextOptions) error {
-	width := opt.Width
-	if width <= 0 {
-		width = defaultWidth
-	}
-	t := &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, 40)}
+	t := newTextWriter(w, opt)
 	t.wrap("", comparedSentence(c), bold)
 	t.line("")
 	for _, s := range comparedSides(c) {

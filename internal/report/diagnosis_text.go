@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"io"
 	"strings"
 
@@ -12,11 +11,7 @@ import (
 // Diagnosis writes what a look at a service says, for a terminal: the verdict
 // first.
 func Diagnosis(w io.Writer, r *survey.Result, opt TextOptions) error {
-	width := opt.Width
-	if width <= 0 {
-		width = defaultWidth
-	}
-	t := &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, 40)}
+	t := newTextWriter(w, opt)
 	t.wrap("", diagnosisHead(r.Bound), bold)
 	t.wrap("", diagnosisSubject(r), dim)
 	t.line("")

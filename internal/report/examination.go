@@ -16,11 +16,7 @@ var findingMarks = map[string]struct{ sign, sgr string }{
 
 // ExaminationText writes what an endpoint is like for a terminal.
 func ExaminationText(w io.Writer, x *record.Examination, opt TextOptions) error {
-	width := opt.Width
-	if width <= 0 {
-		width = defaultWidth
-	}
-	t := &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, 40)}
+	t := newTextWriter(w, opt)
 	t.wrap("", examinedName(x), bold)
 	t.line("")
 	t.wrap("  ", examinedVerdict(x), bold)

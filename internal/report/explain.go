@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -13,7 +12,7 @@ import (
 
 // Explain writes a page for a terminal.
 func Explain(w io.Writer, p explain.Page, opt TextOptions) error {
-	t := explainWriter(w, opt)
+	t := newTextWriter(w, opt)
 	t.wrap("", fmt.Sprintf("%s (%s)", p.Title, p.Kind), bold)
 	t.wrap("  ", ended(p.Is), "")
 	if len(p.Facts) > 0 {
@@ -45,14 +44,6 @@ func Explain(w io.Writer, p explain.Page, opt TextOptions) error {
 		t.wrap("  Source: ", sourceText(s), dim)
 	}
 	return t.w.Flush()
-}
-
-func explainWriter(w io.Writer, opt TextOptions) *textWriter {
-	width := opt.Width
-	if width <= 0 {
-		width = defaultWidth
-	}
-	return &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, 40)}
 }
 
 func explainList(t *textWriter, title string, items []string) {
@@ -190,7 +181,7 @@ func markdownList(b *bytes.Buffer, title string, items []string) {
 
 // ExplainTopics lists what can be explained, by kind.
 func ExplainTopics(w io.Writer, groups []explain.Group, opt TextOptions) error {
-	t := explainWriter(w, opt)
+	t := newTextWriter(w, opt)
 	t.wrap("", "assay explain TOPIC says what a name means. These are known; case and hyphens do not matter.", "")
 	for _, g := range groups {
 		t.line("")

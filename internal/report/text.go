@@ -29,14 +29,21 @@ const (
 
 const defaultWidth = 100
 
-// Text writes the verdict and the table of levels for a terminal.
-func Text(w io.Writer, in Input, opt TextOptions) error {
-	in.Run = onePerLoad(in.Run)
+// leastWidth is the narrowest text that is written, however narrow the terminal.
+const leastWidth = 40
+
+func newTextWriter(w io.Writer, opt TextOptions) *textWriter {
 	width := opt.Width
 	if width <= 0 {
 		width = defaultWidth
 	}
-	t := &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, 40)}
+	return &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, leastWidth)}
+}
+
+// Text writes the verdict and the table of levels for a terminal.
+func Text(w io.Writer, in Input, opt TextOptions) error {
+	in.Run = onePerLoad(in.Run)
+	t := newTextWriter(w, opt)
 	v := judge(in.Run)
 
 	if s := writtenBy(in.Run); s != "" {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -16,11 +15,7 @@ type traceFact struct{ Name, Text string }
 
 // Trace writes for a terminal what a trace is like: the verdict first.
 func Trace(w io.Writer, r trace.Report, opt TextOptions) error {
-	width := opt.Width
-	if width <= 0 {
-		width = defaultWidth
-	}
-	t := &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, 40)}
+	t := newTextWriter(w, opt)
 	t.wrap("", traceSubject(r), dim)
 	t.line("")
 	t.wrap("  ", sentence(r.Verdict.Say), bold)
