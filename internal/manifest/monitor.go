@@ -47,7 +47,7 @@ func (o Options) whySelector() string {
 	if o.Monitor == PodMonitor {
 		return "labels of the pods"
 	}
-	return "labels of the Service, which are not always those of its pods"
+	return "labels of the Service, which are not always those of its pods; of one Service alone: two that have them scrape each pod twice"
 }
 
 func (o Options) dcgmMonitor() (object, error) {

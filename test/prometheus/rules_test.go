@@ -126,20 +126,12 @@ func promtoolTest(t *testing.T, cases []ruleCase, every string) []byte {
 	t.Helper()
 	var tests []map[string]any
 	for _, c := range cases {
-		var input []map[string]any
-		for _, s := range c.series {
-			name, values, ok := strings.Cut(s, "} ")
-			if !ok {
-				t.Fatalf("%s: no values in %s", c.alert, s)
-			}
-			input = append(input, map[string]any{"series": name + "}", "values": values})
-		}
 		expect := []map[string]any{}
 		if c.fires != "" {
 			expect = append(expect, expected(t, c))
 		}
 		tests = append(tests, map[string]any{
-			"name": c.alert + ": " + c.what, "interval": "1m", "input_series": input,
+			"name": c.alert + ": " + c.what, "interval": "1m", "input_series": inputs(t, c.series),
 			"alert_rule_test": []map[string]any{{"eval_time": c.at, "alertname": c.alert, "exp_alerts": expect}},
 		})
 	}
@@ -150,6 +142,20 @@ func promtoolTest(t *testing.T, cases []ruleCase, every string) []byte {
 		file["group_eval_order"] = []string{"assay-slo", "assay-slo-long"}
 	}
 	return marshal(t, file)
+}
+
+// inputs are series as promtool reads them.
+func inputs(t *testing.T, series []string) []map[string]any {
+	t.Helper()
+	var input []map[string]any
+	for _, s := range series {
+		name, values, ok := strings.Cut(s, "} ")
+		if !ok {
+			t.Fatalf("no values in %s", s)
+		}
+		input = append(input, map[string]any{"series": name + "}", "values": values})
+	}
+	return input
 }
 
 // expected is the alert as the rule engine should give it, its annotations
