@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -61,7 +62,21 @@ func configError(o Options, err error) error {
 	case clientcmd.IsEmptyConfig(err):
 		return fmt.Errorf("kubeconfig %s: it has no cluster to talk to", cmp.Or(o.Kubeconfig, "as kubectl finds it"))
 	case o.Context != "":
-		return fmt.Errorf("kubeconfig: %w; kubectl config get-contexts lists what there is", err)
+		return fmt.Errorf("kubeconfig: %s; kubectl config get-contexts lists what there is", withoutCredentials(err.Error()))
 	}
-	return fmt.Errorf("kubeconfig: %w", err)
+	return fmt.Errorf("kubeconfig: %s", withoutCredentials(err.Error()))
+}
+
+// credentials are what a URL may hold of them: user info, and a query.
+var credentials = regexp.MustCompile(`//[^\s"]*@|\?[^\s"]*`)
+
+// withoutCredentials hides them in an error of client-go, which quotes a proxy-url
+// that it does not like.
+func withoutCredentials(s string) string {
+	return credentials.ReplaceAllStringFunc(s, func(found string) string {
+		if found[0] == '?' {
+			return "?[hidden]"
+		}
+		return "//[hidden]@"
+	})
 }

@@ -80,6 +80,23 @@ func TestErrorsSayWhatToDoAndNoSecret(t *testing.T) {
 	}
 }
 
+// client-go quotes a proxy-url that it does not like.
+func TestKubeconfigsHideCredentials(t *testing.T) {
+	for _, proxy := range []string{"http://me:" + secret + "%zz@127.0.0.1:1", "ftp://me:" + secret + "@127.0.0.1:1/?key=" + secret, "ftp://me:a/" + secret + "@h"} {
+		path := filepath.Join(t.TempDir(), "config")
+		body := fmt.Sprintf("{apiVersion: v1, kind: Config, current-context: c, clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1', proxy-url: %q}}], contexts: [{name: c, context: {cluster: c, user: u}}], users: [{name: u, user: {token: %s}}]}", proxy, secret)
+		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, context := range []string{"", "c"} {
+			_, err := Incidents(t.Context(), Options{Kubeconfig: path, Context: context})
+			if err == nil || !strings.Contains(err.Error(), "proxy-url") || strings.Contains(err.Error(), secret) {
+				t.Errorf("%v", err)
+			}
+		}
+	}
+}
+
 func TestNoClusterAtHand(t *testing.T) {
 	t.Setenv("KUBECONFIG", "")
 	t.Setenv("HOME", t.TempDir())
