@@ -149,7 +149,7 @@ func boundAnswer(run record.Run) answer {
 	switch b.Verdict {
 	case record.BoundUnknown, "":
 		if len(b.Missing) > 0 {
-			a.Note = "missing: " + plain(strings.Join(b.Missing, ", "))
+			a.Note = "missing: " + plains(b.Missing, ", ")
 		}
 	default:
 		a.Note = "confidence " + confidence(b)

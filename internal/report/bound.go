@@ -157,7 +157,7 @@ func (t *textWriter) bound(b record.Bound) {
 	facts("+", b.Evidence)
 	facts("−", b.Against)
 	if len(b.Missing) > 0 && b.Verdict != record.BoundUnknown && b.Verdict != "" {
-		t.wrap(answerIndent+"? ", "not known: "+plain(strings.Join(b.Missing, ", ")), "")
+		t.wrap(answerIndent+"? ", "not known: "+plains(b.Missing, ", "), "")
 	}
 	if change := changeWords(b.Change); change != "" {
 		t.wrap(answerIndent+"⇒ ", "change: "+change, bold)
@@ -179,7 +179,7 @@ func markdownBound(b *bytes.Buffer, bound record.Bound) {
 		lines = append(lines, "Against it: "+evidence(e))
 	}
 	if len(bound.Missing) > 0 {
-		lines = append(lines, "Not known: "+plain(strings.Join(bound.Missing, ", ")))
+		lines = append(lines, "Not known: "+plains(bound.Missing, ", "))
 	}
 	if change := changeWords(bound.Change); change != "" {
 		lines = append(lines, "Change: "+change)

@@ -149,7 +149,7 @@ func comparison(r *survey.Result) []string {
 	var lines []string
 	for _, i := range r.Instances {
 		if i.Odd {
-			lines = append(lines, fmt.Sprintf("%s is the odd one: %s", plain(i.Name), plain(strings.Join(i.Why, "; "))))
+			lines = append(lines, fmt.Sprintf("%s is the odd one: %s", plain(i.Name), plains(i.Why, "; ")))
 		}
 	}
 	var differ []string

@@ -33,7 +33,7 @@ func (t *textWriter) diagnosisFacts(b record.Bound) {
 		t.wrap("  − ", evidence(e), "")
 	}
 	if len(b.Missing) > 0 {
-		t.wrap("  ? ", "not known: "+plain(strings.Join(b.Missing, ", ")), "")
+		t.wrap("  ? ", "not known: "+plains(b.Missing, ", "), "")
 	}
 	if next := plain(b.Next); next != "" {
 		t.wrap("  → ", next, "")

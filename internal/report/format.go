@@ -112,6 +112,22 @@ const mostPlain = 300
 // is bounded.
 func plain(s string) string { return plainTo(s, mostPlain) }
 
+// mostPlains bounds a list of such strings.
+const mostPlains = 24
+
+// plains are several such strings, each bounded by itself.
+func plains(list []string, separator string) string {
+	var out []string
+	for i, s := range list {
+		if i == mostPlains {
+			out = append(out, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
+		out = append(out, plain(s))
+	}
+	return strings.Join(out, separator)
+}
+
 func plainTo(s string, most int) string {
 	var b strings.Builder
 	n := 0

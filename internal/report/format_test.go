@@ -2,6 +2,8 @@ package report
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -44,5 +46,16 @@ func TestNumbers(t *testing.T) {
 		if tt.got != tt.want {
 			t.Errorf("got %q, want %q", tt.got, tt.want)
 		}
+	}
+}
+
+// A long list is not cut in the middle of what it says, and none is without end.
+func TestPlainLists(t *testing.T) {
+	long := strings.Repeat("x", 200)
+	if got, want := plains([]string{long, "a\x1b\nb", long}, ", "), long+", a b, "+long; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := plains(slices.Repeat([]string{long}, 1000), ", "); len(got) > mostPlains*202+20 || !strings.HasSuffix(got, ", and 976 more") {
+		t.Errorf("%d bytes, %q", len(got), got[len(got)-30:])
 	}
 }

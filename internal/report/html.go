@@ -170,7 +170,7 @@ func levelTable(g group) tableView {
 				cell.Tone = cell.Text
 			}
 			if c.Key == "validity" {
-				cell.Tip = plain(strings.Join(l.Validity.Reasons, "; "))
+				cell.Tip = plains(l.Validity.Reasons, "; ")
 			}
 			row.Cells = append(row.Cells, cell)
 		}

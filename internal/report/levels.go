@@ -140,7 +140,7 @@ func whyNotValid(g group, l record.Level) string {
 		s += " (the client's numbers, not the server's)"
 	}
 	if len(l.Validity.Reasons) > 0 {
-		s += ": " + plain(strings.Join(l.Validity.Reasons, "; "))
+		s += ": " + plains(l.Validity.Reasons, "; ")
 	}
 	return s
 }
