@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"html/template"
 	"io"
 	"math"
@@ -19,7 +20,22 @@ import (
 //go:embed assets
 var assets embed.FS
 
-var pageTemplate = template.Must(template.New("page.html").ParseFS(assets, "assets/page.html"))
+var pageTemplate = template.Must(template.New("page.html").Funcs(template.FuncMap{"marked": marked}).ParseFS(assets, "assets/page.html"))
+
+// marked is text as HTML, with what stands between backquotes as code.
+func marked(text string) template.HTML {
+	var b strings.Builder
+	for {
+		before, rest, opened := strings.Cut(text, "`")
+		inside, after, closed := strings.Cut(rest, "`")
+		if !opened || !closed {
+			break
+		}
+		b.WriteString(html.EscapeString(before) + "<code>" + html.EscapeString(inside) + "</code>")
+		text = after
+	}
+	return template.HTML(b.String() + html.EscapeString(text))
+}
 
 // page is what the template shows. The template decides nothing.
 type page struct {
