@@ -7,16 +7,18 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"assay/internal/record"
+	"assay/test/vllm"
 )
 
 // diagnosed looks at a real engine while others use it, and holds the verdict to
-// the limit that was forced. The first looks may see the load begin.
+// the limit that was forced.
 func diagnosed(t *testing.T, assay, target string, isl int, want string) {
 	t.Helper()
 	users := exec.Command(assay, "bench", "--target", target, "--concurrency", "16", "--duration", "10m",
-		"--isl", fmt.Sprint(isl), "--osl", "200", "--out", filepath.Join(t.TempDir(), "users"))
+		"--isl", fmt.Sprint(isl), "--osl", fmt.Sprint(shortOutput), "--out", filepath.Join(t.TempDir(), "users"))
 	if err := users.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -24,8 +26,14 @@ func diagnosed(t *testing.T, assay, target string, isl int, want string) {
 		_ = users.Process.Kill()
 		_ = users.Wait() // killed, so an error
 	}()
+	for deadline := time.Now().Add(time.Minute); vllm.Scrape(t, target).Total("vllm:num_requests_waiting") == 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("no request waits after a minute of more load than the limit lets run")
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
 	var got record.Bound
-	for i := range 3 * tries {
+	for i := range tries {
 		if got = look(t, assay, target); got.Verdict == want {
 			break
 		}
@@ -42,7 +50,7 @@ func diagnosed(t *testing.T, assay, target string, isl int, want string) {
 // look is what `assay diagnose` says of some seconds.
 func look(t *testing.T, assay, target string) record.Bound {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), assay, "diagnose", "--metrics", target, "--for", "10s", "--interval", "500ms", "--no-cluster", "-o", "json")
+	cmd := exec.CommandContext(t.Context(), assay, "diagnose", "--metrics", target, "--for", "6s", "--interval", "300ms", "--no-cluster", "-o", "json")
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.Output()
 	if code := cmd.ProcessState.ExitCode(); code != 0 && code != 1 {
