@@ -60,14 +60,26 @@ func (p prediction) sides(ratio, noise float64) string {
 }
 
 // noiseOf is two standard errors of a ratio of two levels' throughputs, relative.
-// Requests that end in a window scatter as their square root at most.
+// Requests that end in a window scatter as their square root at most; in a closed
+// loop only as far as latencies do, and as where in a request each slot stands when
+// the window ends.
 func noiseOf(a, b record.Level) float64 {
 	variance := 0.0
 	for _, l := range []record.Level{a, b} {
-		variance += 1 / float64(max(l.Requests.Completed, 1))
+		n := float64(max(l.Requests.Completed, 1))
+		scatter, ok := ratio(l.E2E.Std, l.E2E.Mean)
+		if !ok || l.Load.Kind != record.ByConcurrency {
+			variance += 1 / n
+			continue
+		}
+		variance += min(max(scatter*scatter, leastScatter), 1)/n + l.Load.Value/(6*n*n)
 	}
 	return min(2*math.Sqrt(variance), 1)
 }
+
+// leastScatter is the least square of latencies' coefficient of variation that is
+// believed: slow spells of a server come on top of it. Ours.
+const leastScatter = 0.25
 
 func kvMax(l record.Level) *float64 {
 	if l.Server == nil {

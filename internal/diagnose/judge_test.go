@@ -86,3 +86,18 @@ func TestJudgeSaysWhatItLacks(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A closed loop whose latencies are alike tells with fewer requests than Poisson's
+// noise would ask for.
+func TestSteadyLatenciesTellSooner(t *testing.T) {
+	b := record.Bound{Verdict: record.BoundKVCache, Experiment: &record.Experiment{Kind: record.HalveOutput}}
+	for std, want := range map[float64]string{300: record.Supported, 3000: record.Undecided} {
+		base, trial := held(10, 512, 256, 80), held(18, 512, 128, 130)
+		for _, l := range []*record.Level{&base, &trial} {
+			l.E2E = stats.Dist{Mean: p(2500), Std: p(std)}
+		}
+		if got := Judge(b, base, trial); got.Verdict != want {
+			t.Errorf("latencies that scatter by %g ms: %s, want %s: %+v", std, got.Verdict, want, got.Evidence)
+		}
+	}
+}
