@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -321,9 +320,7 @@ func shownCommand(args []string) []string {
 func printPlan(env *Env, plan bench.Plan, opt bench.Options, output string) error {
 	d := plan.Describe(opt)
 	if output == "json" {
-		enc := json.NewEncoder(env.Stdout)
-		enc.SetIndent("", "  ")
-		return enc.Encode(d)
+		return writeJSON(env.Stdout, d)
 	}
 	d.Text(env.Stdout)
 	return nil

@@ -2,14 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v4"
 
 	"assay/internal/bench"
 	"assay/internal/compare"
@@ -138,38 +136,10 @@ func renderComparison(env *Env, w io.Writer, c *compare.Comparison, f *compareFl
 	case "text":
 		return report.CompareText(w, c, f.all, textOptions(env))
 	}
-	j, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return err
-	}
 	if f.output == "json" {
-		_, err = w.Write(append(j, '\n'))
-		return err
+		return writeJSON(w, c)
 	}
-	return yamlOf(w, j)
-}
-
-// yamlOf prints JSON as YAML, its keys in the same order: JSON is YAML in flow
-// style.
-func yamlOf(w io.Writer, j []byte) error {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(j, &doc); err != nil {
-		return err
-	}
-	blockStyle(&doc)
-	y, err := yaml.Marshal(&doc)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(y)
-	return err
-}
-
-func blockStyle(n *yaml.Node) {
-	n.Style = 0
-	for _, child := range n.Content {
-		blockStyle(child)
-	}
+	return writeYAML(w, c)
 }
 
 // gateError is the exit code of the gates, with what failed on stderr.

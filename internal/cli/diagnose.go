@@ -111,15 +111,10 @@ func renderDiagnosis(env *Env, w io.Writer, r *survey.Result, form string) error
 	case "markdown":
 		return report.DiagnosisMarkdown(w, r)
 	}
-	j, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
 	if form == "yaml" {
-		return yamlOf(w, j)
+		return writeYAML(w, r)
 	}
-	_, err = w.Write(append(j, '\n'))
-	return err
+	return writeJSON(w, r)
 }
 
 // watchService prints a line for each change until the user ends it.

@@ -44,9 +44,9 @@ func explainTopic(env *Env, name, form string) error {
 	}
 	switch form {
 	case "json":
-		return explain.WriteJSON(env.Stdout, page)
+		return writeJSON(env.Stdout, page)
 	case "yaml":
-		return explain.WriteYAML(env.Stdout, page)
+		return writeYAML(env.Stdout, page)
 	case "markdown":
 		return report.ExplainMarkdown(env.Stdout, page)
 	}
@@ -60,9 +60,9 @@ func listTopics(env *Env, form string) error {
 	groups := explain.Topics()
 	switch form {
 	case "json":
-		return explain.WriteJSON(env.Stdout, groups)
+		return writeJSON(env.Stdout, groups)
 	case "yaml":
-		return explain.WriteYAML(env.Stdout, groups)
+		return writeYAML(env.Stdout, groups)
 	case "markdown":
 		return report.ExplainTopicsMarkdown(env.Stdout, groups)
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -46,9 +45,7 @@ leaves the client more. Exit code 4 where a load is beyond this machine.`,
 				return impossible(err)
 			}
 			if output == "json" {
-				enc := json.NewEncoder(env.Stdout)
-				enc.SetIndent("", "  ")
-				if err := enc.Encode(result); err != nil {
+				if err := writeJSON(env.Stdout, result); err != nil {
 					return err
 				}
 			} else {

@@ -84,9 +84,9 @@ func checkTrace(env *Env, path, form string, o trace.Options, against trace.Anal
 func renderTrace(env *Env, b *bytes.Buffer, rep trace.Report, form string) error {
 	switch form {
 	case "json":
-		return trace.WriteJSON(b, rep)
+		return writeJSON(b, rep)
 	case "yaml":
-		return trace.WriteYAML(b, rep)
+		return writeYAML(b, rep)
 	case "markdown":
 		return report.TraceMarkdown(b, rep)
 	}
