@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 )
 
 // Folder is a run read back. Run is run.json as it stands; after a kill it
@@ -23,7 +24,7 @@ type Folder struct {
 func Open(dir string) (*Folder, error) {
 	path := filepath.Join(dir, RunFile)
 	b, err := ReadFile(path, mostRunBytes)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, fmt.Errorf("%s is not a run folder: it has no %s (assay bench writes one, see --out)", dir, RunFile)
 	}
 	if err != nil {

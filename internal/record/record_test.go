@@ -151,6 +151,11 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "not a run folder") {
 		t.Errorf("empty folder: %v", err)
 	}
+	file := filepath.Join(dir, "result.json")
+	os.WriteFile(file, []byte(`{}`), 0o644)
+	if _, err := Open(file); err == nil || !strings.Contains(err.Error(), "not a run folder") {
+		t.Errorf("a file: %v", err)
+	}
 	os.WriteFile(filepath.Join(dir, RunFile), []byte(`{"schema":"other/v9"}`), 0o644)
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "other/v9") {
 		t.Errorf("other schema: %v", err)
