@@ -34,13 +34,14 @@ func TestServiceIsDiagnosedFromWhatIsRecorded(t *testing.T) {
 			t.Logf("%+v\nremarks %q", last.Instances, last.Remarks)
 		}
 	})
-	within(t, "the cap as what binds", func() bool {
+	within(t, "the cap as what binds, and two samples of the idle replica", func() bool {
 		r, err := survey.Look(t.Context(), opt)
 		if err != nil {
 			return false // nothing was scraped yet
 		}
 		last = r
-		return r.Bound.Verdict == record.BoundAdmission && len(r.Instances) == 2 && r.Instances[0].GPU != nil
+		return r.Bound.Verdict == record.BoundAdmission && len(r.Instances) == 2 && r.Instances[0].GPU != nil &&
+			r.Instances[1].Bound.Verdict != record.BoundUnknown
 	})
 	first, second := last.Instances[0], last.Instances[1]
 	if first.Name != "assay-sim-0" || second.Name != "assay-sim-1" || second.Bound.Verdict != record.BoundNotSaturated {
