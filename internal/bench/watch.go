@@ -18,14 +18,10 @@ const (
 )
 
 // scrapeEvery is how often a source is read within a level. An engine's gauges
-// move with each step. dcgm-exporter collects every 30 s unless told otherwise,
-// and reading it more often only finds sooner that it has; what a node counts is
-// subtracted between the edges.
+// move with each step, and an exporter of GPUs can be told to collect each second;
+// what a node counts is subtracted between the edges.
 func scrapeEvery(of string) time.Duration {
-	switch of {
-	case record.OfGPU:
-		return 2 * time.Second
-	case record.OfNode:
+	if of == record.OfNode {
 		return 5 * time.Second
 	}
 	return time.Second

@@ -61,7 +61,7 @@ func TestAnExporterLeavesALineForEachCollection(t *testing.T) {
 		if len(emitted) != len(got) {
 			t.Errorf("%d lines are recorded and %d folded", len(emitted), len(got))
 		}
-		if most := 95/2 + 2; e.scrapes > most {
+		if most := 95 + 2; e.scrapes > most {
 			t.Errorf("%d scrapes in 95 s, more than %d", e.scrapes, most)
 		}
 	})

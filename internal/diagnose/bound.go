@@ -16,10 +16,8 @@ const maxEvidence = 3
 func Bound(in Evidence) record.Bound {
 	x := examine(in)
 	b := x.bound()
-	for _, l := range in.Levels {
-		if l.GPU != nil && l.GPU.Coarse != "" && !slices.Contains(b.Missing, l.GPU.Coarse) {
-			b.Missing = append(b.Missing, l.GPU.Coarse)
-		}
+	if x.top == nil || x.top.GPU == nil || x.top.GPU.Coarse != "" {
+		b.Missing = append(b.Missing, tooCoarse(in.Levels)...)
 	}
 	for _, i := range in.Incidents {
 		if i.Kind == Pending {
@@ -27,6 +25,16 @@ func Bound(in Evidence) record.Bound {
 		}
 	}
 	return b
+}
+
+// tooCoarse is why there are no means of GPUs where an exporter was read.
+func tooCoarse(levels []record.Level) []string {
+	for _, l := range levels {
+		if l.GPU != nil && l.GPU.Coarse != "" {
+			return []string{l.GPU.Coarse}
+		}
+	}
+	return nil
 }
 
 func (x *examination) bound() record.Bound {
