@@ -94,9 +94,6 @@ func (w *Writer) discard() error {
 	return err
 }
 
-// Dir is the run folder.
-func (w *Writer) Dir() string { return w.dir }
-
 // Request appends a line to requests.jsonl.
 func (w *Writer) Request(r Request) { w.add(0, r) }
 

@@ -3,8 +3,6 @@ package survey
 import (
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"assay/internal/stats"
 	"assay/internal/telemetry"
@@ -26,27 +24,20 @@ type Tail struct {
 
 // tailsIn reads the buckets that grew over a segment.
 func tailsIn(segment []telemetry.Snapshot) []Tail {
-	first, last := segment[0].Values(), segment[len(segment)-1].Values()
-	grown := map[telemetry.Quantity]map[float64]float64{}
-	for key, v := range last {
-		name, _, _ := strings.Cut(key, "{")
-		if !strings.HasSuffix(name, "_bucket") {
-			continue
-		}
-		entry, _, ok := telemetry.Lookup(name)
-		le, labelled := labelIn(key, "le")
-		bound, err := strconv.ParseFloat(le, 64)
-		if !ok || !labelled || err != nil || entry.Unit != "s" {
-			continue
-		}
-		if grown[entry.Quantity] == nil {
-			grown[entry.Quantity] = map[float64]float64{}
-		}
-		grown[entry.Quantity][bound] += v - first[key]
-	}
+	d := telemetry.Delta(segment[0], segment[len(segment)-1])
 	var tails []Tail
 	for _, q := range []telemetry.Quantity{telemetry.TTFT, telemetry.ITL, telemetry.E2E} {
-		if t, ok := tailOf(string(q), grown[q]); ok {
+		_, n, ok := d.Histogram(q)
+		if !ok {
+			continue
+		}
+		cumulative := map[float64]float64{math.Inf(1): n}
+		for _, le := range d.Boundaries(q) {
+			if share, ok := d.Share(q, le); ok {
+				cumulative[le] = math.Round(share * n)
+			}
+		}
+		if t, ok := tailOf(string(q), cumulative); ok {
 			tails = append(tails, t)
 		}
 	}

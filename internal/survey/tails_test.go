@@ -13,7 +13,11 @@ import (
 // 2.5 s, and how many at all.
 func bucketed(t *testing.T, engine int, counts [4]float64) telemetry.Snapshot {
 	t.Helper()
-	values := map[string]float64{`vllm:num_requests_running{engine="0"}`: 1}
+	values := map[string]float64{
+		`vllm:num_requests_running{engine="0"}`:                                    1,
+		fmt.Sprintf(`vllm:time_to_first_token_seconds_sum{engine="%d"}`, engine):   counts[3] / 2,
+		fmt.Sprintf(`vllm:time_to_first_token_seconds_count{engine="%d"}`, engine): counts[3],
+	}
 	for i, le := range []string{"0.1", "0.5", "2.5", "+Inf"} {
 		values[fmt.Sprintf(`vllm:time_to_first_token_seconds_bucket{engine="%d",le="%s"}`, engine, le)] = counts[i]
 	}

@@ -81,15 +81,6 @@ func formats() []format {
 	}
 }
 
-// Read is Open for those who need the run alone.
-func Read(path string) (*record.Run, error) {
-	f, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return &f.Run, nil
-}
-
 // Open reads another tool's result: a file, or the folder that the tool left.
 // Which tool's it is, is told from the content. The error for an unknown file
 // names the formats that were tried and what each lacked.
