@@ -15,7 +15,7 @@ import (
 // only from floors below its own.
 var floors = [][]string{
 	{"stats", "facts"},
-	{"model", "spec"},
+	{"model", "spec", "figure"},
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare", "diagnose/lab", "manifest/dashboard"},

@@ -105,7 +105,10 @@ func (f *simFlags) config() (engine.Config, error) {
 	cfg.KVBlocks, cfg.MemoryUtilization, cfg.LongPrefillThreshold = f.kvBlocks, f.utilization, f.longPrefill
 	cfg.NoChunkedPrefill, cfg.NoPrefixCache = f.noChunkedPrefill, f.noPrefixCache
 	cfg.MaxQueuedRequests, cfg.MaxQueuedTokens = f.maxQueuedRequests, f.maxQueuedTokens
-	cfg.BandwidthScale, cfg.ComputeScale, cfg.WeightWidth = f.bandwidth, f.compute, f.weightLen
+	cfg.BandwidthScale, cfg.ComputeScale = f.bandwidth, f.compute
+	if f.weightLen != 0 {
+		cfg.Format = model.Uniform(f.weightLen)
+	}
 	cfg.Jitter, cfg.Seed = f.jitter, f.seed
 	cfg.LinkScale, cfg.Throttle.Clock = f.links, f.throttle
 	cfg.Overheads.Step, cfg.Frontend.Workers = f.stepHost, f.apiServers

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"assay/internal/model"
 	"assay/internal/record"
 )
 
@@ -26,7 +27,7 @@ func (x *examination) ridge() float64 {
 // sparsity is how many weights a step of many tokens reads for each that a token
 // computes with: 1 for a dense model.
 func (x *examination) sparsity() float64 {
-	if m := x.Model; m != nil && m.Experts > 0 {
+	if m := x.Model; m != nil && m.MoE() {
 		return float64(m.Parameters()) / float64(m.ActiveParameters())
 	}
 	return 1
@@ -75,7 +76,7 @@ func (x *examination) context() float64 {
 // weights.
 func (x *examination) contextOfWeights() float64 {
 	if m := x.Model; m != nil {
-		return float64(m.WeightBytes(2)) / float64(m.KVBytesPerToken(2))
+		return float64(m.WeightBytes(model.Format{})) / float64(m.KVBytesPerToken(2))
 	}
 	return x.at(contextHeavy)
 }
@@ -117,8 +118,8 @@ func (x *examination) weightsShare() (float64, bool) {
 	if x.Model == nil || x.Chip == nil || x.server == nil || x.server.StepMS == nil || *x.server.StepMS <= 0 || x.tp() == 0 || x.server.IterationTokens == nil {
 		return 0, false
 	}
-	const width = 2 // bytes; fewer where weights are quantised, so this is the most it can be
-	bytes := x.Model.ReadBytes(int(max(*x.server.IterationTokens, 1)), width) / float64(x.tp())
+	// BF16; fewer bytes where weights are quantised, so this is the most it can be.
+	bytes := x.Model.ReadBytes(int(max(*x.server.IterationTokens, 1)), model.Format{}) / float64(x.tp())
 	return bytes / (x.Chip.Bandwidth * reachableReads) / (*x.server.StepMS / 1000), true
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"assay/internal/facts"
+	"assay/internal/model"
 )
 
 // Check says whether an engine can start with this configuration, in vLLM's
@@ -14,17 +15,17 @@ func (c Config) Check() error {
 		return err
 	}
 	switch {
-	case c.Model.Layers <= 0 || c.Model.KVHeads <= 0:
+	case len(c.Model.Layers) == 0 || c.Model.KVHeads() <= 0:
 		return fmt.Errorf("the engine has no model: give a model.Arch with layers and heads")
 	case c.Chip.Bandwidth <= 0 || c.Chip.BF16 <= 0:
 		return fmt.Errorf("the engine has no chip: give a facts.Chip with bandwidth and FLOP/s")
-	case c.TP < 1 || c.Model.Heads%c.TP != 0:
-		return fmt.Errorf("tensor parallel %d does not divide the %d attention heads of %s", c.TP, c.Model.Heads, c.Model.Name)
+	case c.TP < 1 || c.Model.Heads()%c.TP != 0:
+		return fmt.Errorf("tensor parallel %d does not divide the %d attention heads of %s", c.TP, c.Model.Heads(), c.Model.Name)
 	case c.MaxNumSeqs < 1 || c.MaxBatchedTokens < 1 || c.BlockSize < 1:
 		return fmt.Errorf("max_num_seqs %d, max_num_batched_tokens %d and block_size %d must be at least 1", c.MaxNumSeqs, c.MaxBatchedTokens, c.BlockSize)
 	case c.KVBlocks < 2:
 		return fmt.Errorf("%s needs %.1f GiB for its weights, and %d x %s leave no room for a KV cache at a utilization of %.2f: use more or larger GPUs, or smaller weights",
-			c.Model.Name, float64(c.Model.WeightBytes(c.WeightWidth))/facts.GiB, c.TP, c.Chip.Name, c.MemoryUtilization)
+			c.Model.Name, float64(c.Model.WeightBytes(c.Format))/facts.GiB, c.TP, c.Chip.Name, c.MemoryUtilization)
 	case c.MaxModelLen < 2:
 		return fmt.Errorf("max_model_len %d leaves no room for a prompt and an output: give at least 2", c.MaxModelLen)
 	case blocksFor(c.MaxModelLen, c.BlockSize) > c.KVBlocks-1:
@@ -52,7 +53,7 @@ func (c Config) checkFactors() error {
 		value float64
 		most  float64
 	}{
-		{"weight width (bytes)", c.WeightWidth, 8},
+		{"weight width (bytes)", c.Format.Width(model.Dense), 8},
 		{"KV width (bytes)", c.KVWidth, 8},
 		{"gpu_memory_utilization", c.MemoryUtilization, 1},
 		{"bandwidth efficiency", c.BandwidthEfficiency, 1},
@@ -84,7 +85,7 @@ func blocksFor(tokens, blockSize int) int { return (tokens + blockSize - 1) / bl
 // activations leave; it can be negative.
 func (c Config) blocksThatFit() int {
 	gpus := float64(c.TP)
-	free := gpus*(float64(c.Chip.Usable)*c.MemoryUtilization-activationReserve) - float64(c.Model.WeightBytes(c.WeightWidth))
+	free := gpus*(float64(c.Chip.Usable)*c.MemoryUtilization-activationReserve) - float64(c.Model.WeightBytes(c.Format))
 	block := c.kvBytesPerToken() * float64(c.BlockSize)
 	return int(free / block)
 }
@@ -92,6 +93,6 @@ func (c Config) blocksThatFit() int {
 // kvBytesPerToken is over all GPUs: where there are more of them than KV heads
 // each head is kept on several.
 func (c Config) kvBytesPerToken() float64 {
-	copies := max(1, float64(c.TP)/float64(c.Model.KVHeads))
+	copies := max(1, float64(c.TP)/float64(c.Model.KVHeads()))
 	return float64(c.Model.KVBytesPerToken(c.KVWidth)) * copies
 }

@@ -26,7 +26,6 @@ const (
 	activationReserve          = 1.5 * facts.GiB // of one GPU: activations, CUDA graphs, NCCL; an estimate
 	defaultJitter              = 0.03            // σ; an assumption
 	defaultEOSProbability      = 1.0 / 400       // of each token, where a request does not ignore EOS; an assumption
-	defaultWeightWidth         = 2.0             // BF16
 	defaultKVWidth             = 2.0             // --kv-cache-dtype auto: the model's
 	defaultBandwidthEfficiency = 0.80            // of datasheet bandwidth, decode GEMMs and attention; an estimate
 	defaultComputeEfficiency   = 0.55            // of datasheet FLOP/s, prefill of thousands of tokens; an estimate
@@ -39,8 +38,8 @@ type Config struct {
 	Chip  facts.Chip
 	TP    int // tensor parallel; 0: 1
 
-	WeightWidth float64 // bytes of one weight; 0: 2 (BF16)
-	KVWidth     float64 // bytes of one KV element; 0: 2
+	Format  model.Format // of the weights; the zero Format is BF16
+	KVWidth float64      // bytes of one KV element; 0: 2
 
 	MaxNumSeqs       int
 	MaxBatchedTokens int // the token budget of one step
@@ -114,7 +113,6 @@ func or[T comparable](v, fallback T) T {
 // resolved fills what was left at zero.
 func (c Config) resolved() Config {
 	c.TP = or(c.TP, 1)
-	c.WeightWidth = or(c.WeightWidth, defaultWeightWidth)
 	c.KVWidth = or(c.KVWidth, defaultKVWidth)
 	c.BlockSize = or(c.BlockSize, defaultBlockSize)
 	c.MemoryUtilization = or(c.MemoryUtilization, defaultMemoryUtilization)

@@ -18,7 +18,10 @@ import (
 // model so light that only Overheads.Step counts.
 func small(change func(*Config)) Config {
 	cfg := Config{
-		Model:            model.Arch{Name: "mote", Layers: 1, Hidden: 1, Heads: 8, KVHeads: 8, HeadDim: 1, Intermediate: 1, Vocab: 10, Context: 1024},
+		Model:            model.Arch{Name: "mote", Hidden: 1, Vocab: 10, Context: 1024, Layers: []model.Layer{{
+			Attention: model.Attention{Kind: model.Full, Heads: 8, KVHeads: 8, HeadDim: 1, Parameters: 32},
+			MLP:       model.MLP{Matrices: 3, Intermediate: 1},
+		}}},
 		Chip:             facts.Chip{Name: "X", BF16: 1e18, Bandwidth: 1e18, Usable: 1e9, Link: 1e18, NVLink: true},
 		MaxNumSeqs:       8,
 		MaxBatchedTokens: 64,

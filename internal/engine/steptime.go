@@ -3,6 +3,8 @@ package engine
 import (
 	"math"
 	"time"
+
+	"assay/internal/model"
 )
 
 // Latency of one all-reduce inside a host, beside the bytes on the link: launch,
@@ -33,6 +35,7 @@ type timer struct {
 	cfg        Config
 	bandwidth  float64 // bytes per second over all GPUs, as reached
 	flops      float64 // FLOP/s over all GPUs, as reached
+	experts    bool    // what is read depends on the tokens
 	denseRead  float64 // seconds to read the weights of a dense model
 	perToken   float64 // seconds of matrix products for a token
 	perHead    float64 // seconds of the output projection for a sampled position
@@ -55,11 +58,12 @@ func newTimer(c Config) *timer {
 		flops:     gpus * c.peak() * c.ComputeEfficiency * c.ComputeScale * clock,
 		noise:     mix(c.Seed ^ 0x51e9),
 	}
-	t.denseRead = c.Model.ReadBytes(1, c.WeightWidth) / t.bandwidth
+	t.experts = c.Model.MoE()
+	t.denseRead = c.Model.ReadBytes(1, c.Format) / t.bandwidth
 	t.perToken = c.Model.FLOPsPerToken() / t.flops
 	t.perHead = c.Model.HeadFLOPs() / t.flops
 	t.perContext = c.kvBytesPerToken() / t.bandwidth
-	t.launch = float64(c.Model.Layers) * c.Overheads.Layer.Seconds() / clock
+	t.launch = float64(len(c.Model.Layers)) * c.Overheads.Layer.Seconds() / clock
 	t.fixed = c.Overheads.Step.Seconds() + t.launch
 	t.perSeq = c.Overheads.Sequence.Seconds()
 	if c.TP > 1 {
@@ -67,7 +71,7 @@ func newTimer(c Config) *timer {
 		if c.Chip.NVLink {
 			latency = allReduceNVLink
 		}
-		count := float64(allReducesPerLayer * c.Model.Layers)
+		count := float64(allReducesPerLayer * len(c.Model.Layers))
 		t.reduce = count * latency.Seconds() / c.LinkScale
 		// A ring moves 2(n-1)/n of the message over each link.
 		t.linked = count * 2 * (gpus - 1) / gpus * float64(c.Model.Hidden*activationWidth)
@@ -78,7 +82,7 @@ func newTimer(c Config) *timer {
 
 // peak is one GPU's dense FLOP/s at the width of the weights.
 func (c Config) peak() float64 {
-	if c.WeightWidth <= 1 && c.Chip.FP8 > 0 {
+	if c.Format.Compute != model.BF16 && c.Chip.FP8 > 0 {
 		return c.Chip.FP8
 	}
 	return c.Chip.BF16
@@ -87,8 +91,8 @@ func (c Config) peak() float64 {
 // of is how long a step takes, and what for.
 func (t *timer) of(b batch) (time.Duration, Work) {
 	bytes, read := 0.0, t.denseRead
-	if t.cfg.Model.Experts > 0 {
-		bytes = t.cfg.Model.ReadBytes(b.tokens, t.cfg.WeightWidth)
+	if t.experts {
+		bytes = t.cfg.Model.ReadBytes(b.tokens, t.cfg.Format)
 		read = bytes / t.bandwidth
 	} else {
 		bytes = t.denseRead * t.bandwidth

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"assay/internal/model"
 	"math"
 	"testing"
 	"time"
@@ -72,7 +73,7 @@ func TestWhatBindsAStep(t *testing.T) {
 		t.Errorf("reading twice the KV takes %.2f times as long", ratio(b, a))
 	}
 	fp8 := cfg
-	fp8.WeightWidth = 1
+	fp8.Format = model.Uniform(1)
 	if r := ratio(decode(cfg, 1, 0), decode(fp8, 1, 0)); r < 1.5 {
 		t.Errorf("FP8 weights are read only %.2f times as fast", r)
 	}

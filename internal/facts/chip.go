@@ -11,9 +11,9 @@ const GiB = 1 << 30
 
 // Source says where a number was read, and when.
 type Source struct {
-	Title string
-	URL   string
-	Date  string // YYYY-MM-DD
+	Title string `json:"title"`
+	URL   string `json:"url,omitempty"`
+	Date  string `json:"date,omitempty"` // YYYY-MM-DD
 }
 
 // Chip is one accelerator.

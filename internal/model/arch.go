@@ -1,100 +1,221 @@
 package model
 
-// Arch is the architecture of a decoder-only transformer with grouped-query
-// attention and a gated MLP, in the terms of Hugging Face's config.json.
+// Arch is the architecture of a decoder, layer by layer, in the terms of Hugging
+// Face's config.json. Sizes are of the whole model, before any is divided over GPUs.
 type Arch struct {
 	Name    string   // short, such as llama-3.1-8b
 	Repo    string   // on the Hugging Face hub
 	Aliases []string // other names that find it
+	Type    string   // model_type of config.json
 
-	Layers       int // num_hidden_layers
-	Hidden       int // hidden_size
-	Heads        int // num_attention_heads
-	KVHeads      int // num_key_value_heads
-	HeadDim      int // head_dim, or hidden_size / num_attention_heads
-	Intermediate int // intermediate_size; of one expert with MoE
-	Vocab        int // vocab_size
-	Context      int // max_position_embeddings
+	Hidden  int // hidden_size
+	Vocab   int // vocab_size
+	Context int // max_position_embeddings, after scaling of RoPE
 
-	TiedEmbeddings bool // the output projection is the embedding table
-	QKVBias        bool // biases on the query, key and value projections
-	QKNorm         bool // RMS norm of queries and keys, one weight per head dimension
-	SandwichNorms  bool // four norms a layer in place of two
-
-	Experts       int // MoE: experts a layer; 0 for a dense model
-	ActiveExperts int // MoE: experts that one token visits
+	TiedEmbeddings bool    // the output projection is the embedding table
+	Layers         []Layer // in order
+	Outside        Outside // what stands beside the layers
+	Format         Format  // how the weights are stored; the zero Format is BF16
 
 	Source string // URL of config.json
 	Date   string // when it was read, YYYY-MM-DD
 }
 
-// attention is the number of attention parameters in one layer.
-func (a Arch) attention() int64 {
-	h, d := int64(a.Hidden), int64(a.HeadDim)
-	q, kv := int64(a.Heads)*d, int64(a.KVHeads)*d
-	n := h*q + 2*h*kv + q*h
-	if a.QKVBias {
-		n += q + 2*kv
-	}
-	if a.QKNorm {
-		n += 2 * d
+// Outside is what a model holds beside its layers, embedding and output
+// projection, in parameters.
+type Outside struct {
+	Norm   int64 // the final norm, those of embeddings
+	Vision int64 // towers and projectors of images, audio
+	Draft  int64 // multi-token-prediction layers, loaded only with speculative decoding
+}
+
+// Layer is one layer. It may hold attention, a recurrent state, or both.
+type Layer struct {
+	Attention Attention
+	State     State
+	MLP       MLP
+	Norm      int64 // parameters of its norms
+}
+
+// AttentionKind is what of its context an attention reads and keeps.
+type AttentionKind int
+
+// Kinds of attention.
+const (
+	NoAttention AttentionKind = iota
+	Full                      // all of it: MHA, GQA, MQA
+	Sliding                   // the last Window tokens
+	Chunked                   // of the chunk of Window tokens that holds the token
+	Latent                    // MLA: one compressed vector a token
+	Cross                     // over an encoder's output of Window tokens
+)
+
+// Attention is the attention of one layer.
+type Attention struct {
+	Kind     AttentionKind
+	Heads    int // num_attention_heads
+	KVHeads  int // num_key_value_heads; 1 for Latent
+	HeadDim  int // of a query and key, the rotated part with it
+	ValueDim int // of a value; HeadDim where not said
+	Window   int // tokens: of Sliding, Chunked, Cross
+
+	LatentRank int // kv_lora_rank
+	QueryRank  int // q_lora_rank; 0: queries are not compressed
+	RopeDim    int // qk_rope_head_dim
+
+	Shared  bool    // reads the keys and values of an earlier layer and keeps none
+	Indexer Indexer // sparse attention's: which tokens of the context are read
+
+	Bias, QKNorm bool
+	Parameters   int64 // of its projections, biases, norms of queries and keys
+}
+
+// Indexer picks the TopK tokens that a sparse attention reads. Zero: there is none.
+type Indexer struct {
+	Heads, HeadDim, TopK int
+	CacheBytes           int   // kept for each token of the context
+	Parameters           int64 // beside those of the attention
+}
+
+// State is the recurrent state that linear attention and Mamba keep for each
+// request, whatever its length. Zero: there is none.
+type State struct {
+	Kind         string // mamba, mamba2, gated-delta, lightning, short-conv
+	Conv         int64  // elements of the convolution's state
+	Recurrent    int64  // elements of the recurrent state
+	RecurrentF32 bool   // kept in float32 whatever the model's type
+	Parameters   int64
+	FLOPs        float64 // for a token, beside the matrix products
+}
+
+// MLP is the feed-forward part of one layer.
+type MLP struct {
+	Matrices     int // 3 with a gate, 2 without; 0: no MLP
+	Intermediate int // of a dense MLP; 0 with experts alone
+	Bias         bool
+
+	Experts            int // routed experts; 0: dense
+	ActiveExperts      int // that one token visits
+	ExpertIntermediate int
+	SharedIntermediate int   // of all shared experts together, which every token visits
+	RouterParameters   int64 // router, its biases, the shared expert's gate
+}
+
+// Matrix products of one layer, in parameters.
+
+// dense is the MLP that every token passes: of a dense layer or the shared experts.
+func (m MLP) dense(hidden int) int64 {
+	n := int64(m.Matrices) * int64(hidden) * int64(m.Intermediate)
+	if m.Bias && m.Experts == 0 {
+		n += int64(m.Matrices-1)*int64(m.Intermediate) + int64(hidden)
 	}
 	return n
 }
 
-// mlp is the number of MLP parameters in one layer when a token visits that
-// many experts (dense: 1), with the router.
-func (a Arch) mlp(experts int) int64 {
-	n := int64(experts) * 3 * int64(a.Hidden) * int64(a.Intermediate)
-	if a.Experts > 0 {
-		n += int64(a.Hidden) * int64(a.Experts)
+func (m MLP) shared(hidden int) int64 {
+	return int64(m.Matrices) * int64(hidden) * int64(m.SharedIntermediate)
+}
+
+func (m MLP) expert(hidden int) int64 {
+	n := int64(m.Matrices) * int64(hidden) * int64(m.ExpertIntermediate)
+	if m.Bias {
+		n += int64(m.Matrices-1)*int64(m.ExpertIntermediate) + int64(hidden)
 	}
 	return n
 }
 
-func (a Arch) norms() int64 {
-	if a.SandwichNorms {
-		return 4 * int64(a.Hidden)
+// Embedding is the size of the embedding table; the output projection has the same.
+func (a Arch) Embedding() int64 { return int64(a.Vocab) * int64(a.Hidden) }
+
+// Counts are parameters by part.
+type Counts [parts]int64
+
+// Total is the sum over all parts but draft layers.
+func (c Counts) Total() (n int64) {
+	for p, k := range c {
+		if Part(p) != Draft {
+			n += k
+		}
 	}
-	return 2 * int64(a.Hidden)
+	return n
 }
 
-// embedding is the size of the embedding table; the output projection has the same.
-func (a Arch) embedding() int64 { return int64(a.Vocab) * int64(a.Hidden) }
-
-func (a Arch) body(experts int) int64 {
-	return int64(a.Layers)*(a.attention()+a.mlp(experts)+a.norms()) + int64(a.Hidden)
+// Counts are the parameters stored, by part.
+func (a Arch) Counts() Counts {
+	c := Counts{Embedding: a.Embedding(), Norm: a.Outside.Norm, Vision: a.Outside.Vision, Draft: a.Outside.Draft}
+	if !a.TiedEmbeddings {
+		c[Head] = a.Embedding()
+	}
+	for _, l := range a.Layers {
+		c[Projection] += l.Attention.Parameters
+		c[Index] += l.Attention.Indexer.Parameters
+		c[Recurrence] += l.State.Parameters
+		c[Dense] += l.MLP.dense(a.Hidden)
+		c[SharedExpert] += l.MLP.shared(a.Hidden)
+		c[Expert] += int64(l.MLP.Experts) * l.MLP.expert(a.Hidden)
+		c[Router] += l.MLP.RouterParameters
+		c[Norm] += l.Norm
+	}
+	return c
 }
 
 // Parameters is the number of weights stored.
-func (a Arch) Parameters() int64 {
-	n := a.body(max(a.Experts, 1)) + a.embedding()
-	if !a.TiedEmbeddings {
-		n += a.embedding()
+func (a Arch) Parameters() int64 { return a.Counts().Total() }
+
+// active are the parameters of the matrix products of one token's pass.
+func (a Arch) active() Counts {
+	c := a.Counts()
+	c[Embedding], c[Vision], c[Draft] = 0, 0, 0
+	c[Head] = a.Embedding()
+	c[Expert] = 0
+	for _, l := range a.Layers {
+		c[Expert] += int64(l.MLP.ActiveExperts) * l.MLP.expert(a.Hidden)
 	}
-	return n
+	return c
 }
 
 // ActiveParameters is the number of weights that take part in one token's
 // matrix products: without the embedding look-up, with the output projection.
-func (a Arch) ActiveParameters() int64 {
-	return a.body(max(a.ActiveExperts, 1)) + a.embedding()
-}
+func (a Arch) ActiveParameters() int64 { return a.active().Total() }
 
-// WeightBytes is the size of all weights at a width in bytes (2 for BF16, 1 for FP8).
-func (a Arch) WeightBytes(width float64) int64 { return int64(float64(a.Parameters()) * width) }
+// WeightBytes is the size of all weights in a format.
+func (a Arch) WeightBytes(f Format) int64 {
+	total := 0.0
+	for p, n := range a.Counts() {
+		if Part(p) != Draft {
+			total += float64(n) * f.Width(Part(p))
+		}
+	}
+	return int64(total)
+}
 
 // ReadBytes is what a forward pass over that many tokens reads of the weights:
 // all that is active, and for MoE the experts that at least one token visits
 // when each token picks its experts evenly at random.
-func (a Arch) ReadBytes(tokens int, width float64) float64 {
-	experts := 1.0
-	if a.Experts > 0 {
-		experts = float64(a.Experts) * (1 - pow(1-float64(a.ActiveExperts)/float64(a.Experts), tokens))
+func (a Arch) ReadBytes(tokens int, f Format) float64 {
+	total := 0.0
+	for p, n := range a.active() {
+		if Part(p) != Expert {
+			total += float64(n) * f.Width(Part(p))
+		}
 	}
-	one := float64(a.mlp(1) - a.mlp(0))
-	rest := float64(a.body(0) + a.embedding())
-	return (rest + float64(a.Layers)*experts*one) * width
+	for _, l := range a.Layers {
+		if m := l.MLP; m.Experts > 0 {
+			visited := float64(m.Experts) * (1 - pow(1-float64(m.ActiveExperts)/float64(m.Experts), tokens))
+			total += visited * float64(m.expert(a.Hidden)) * f.Width(Expert)
+		}
+	}
+	return total
+}
+
+// MoE says whether any layer has routed experts.
+func (a Arch) MoE() bool {
+	for _, l := range a.Layers {
+		if l.MLP.Experts > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func pow(x float64, n int) float64 {
@@ -108,22 +229,100 @@ func pow(x float64, n int) float64 {
 	return y
 }
 
+// Heads is the number of query heads of its widest attention; tensor parallelism
+// divides them.
+func (a Arch) Heads() int {
+	n := 0
+	for _, l := range a.Layers {
+		n = max(n, l.Attention.Heads)
+	}
+	return n
+}
+
+// KVHeads is the number of key-value heads of its widest attention.
+func (a Arch) KVHeads() int {
+	n := 0
+	for _, l := range a.Layers {
+		n = max(n, l.Attention.KVHeads)
+	}
+	return n
+}
+
+// elements of keys and values that one token adds to a layer.
+func (t Attention) elements() int {
+	switch {
+	case t.Kind == NoAttention || t.Shared:
+		return 0
+	case t.Kind == Latent:
+		return t.LatentRank + t.RopeDim
+	}
+	value := t.ValueDim
+	if value == 0 {
+		value = t.HeadDim
+	}
+	return t.KVHeads * (t.HeadDim + value)
+}
+
 // KVBytesPerToken is the size of one token's keys and values over all layers
-// at a width in bytes (2 for BF16, 1 for FP8).
+// at a width in bytes (2 for BF16, 1 for FP8), while every window still holds it.
 func (a Arch) KVBytesPerToken(width float64) int64 {
-	return int64(2 * float64(a.Layers*a.KVHeads*a.HeadDim) * width)
+	total := 0.0
+	for _, l := range a.Layers {
+		total += float64(l.Attention.elements())*width + float64(l.Attention.Indexer.CacheBytes)
+	}
+	return int64(total)
 }
 
 // FLOPsPerToken is the work of the matrix products for one token, without
 // attention over its context and without the output projection.
-func (a Arch) FLOPsPerToken() float64 { return 2 * float64(a.body(max(a.ActiveExperts, 1))) }
+func (a Arch) FLOPsPerToken() float64 {
+	flops := 2 * float64(a.ActiveParameters()-a.Embedding())
+	for _, l := range a.Layers {
+		flops += l.State.FLOPs
+	}
+	return flops
+}
 
 // HeadFLOPs is the work of the output projection, for each position sampled.
-func (a Arch) HeadFLOPs() float64 { return 2 * float64(a.embedding()) }
+func (a Arch) HeadFLOPs() float64 { return 2 * float64(a.Embedding()) }
 
 // AttentionFLOPs is the work of attention when n new tokens follow a context
-// of that many tokens: QKᵀ and PV, causal.
+// of that many tokens: QKᵀ and PV, causal, each over what its layer may read.
 func (a Arch) AttentionFLOPs(context, n int) float64 {
-	pairs := float64(n)*float64(context) + float64(n)*float64(n+1)/2
-	return 4 * float64(a.Layers*a.Heads*a.HeadDim) * pairs
+	total := 0.0
+	for _, l := range a.Layers {
+		total += l.Attention.flops(context, n)
+	}
+	return total
+}
+
+func (t Attention) flops(context, n int) float64 {
+	if t.Kind == NoAttention {
+		return 0
+	}
+	value := t.ValueDim
+	if value == 0 {
+		value = t.HeadDim
+	}
+	return 2 * float64(t.Heads) * float64(t.HeadDim+value) * t.pairs(context, n)
+}
+
+// pairs counts the keys that n new queries after that context read.
+func (t Attention) pairs(context, n int) float64 {
+	all := float64(n)*float64(context) + float64(n)*float64(n+1)/2
+	reach := t.Window
+	switch t.Kind {
+	case Cross:
+		return float64(n) * float64(t.Window)
+	case Chunked:
+		reach = t.Window / 2 // on average
+	case Full, Latent:
+		reach = t.Indexer.TopK
+	}
+	if reach == 0 || context+n <= reach {
+		return all
+	}
+	short := max(0, min(reach-context, n)) // queries that still read all before them
+	sum := float64(short)*float64(context) + float64(short)*float64(short+1)/2
+	return sum + float64(n-short)*float64(reach)
 }

@@ -65,16 +65,16 @@ func TestActiveParametersOfMoE(t *testing.T) {
 
 func TestReadBytesGrowsToAllExperts(t *testing.T) {
 	a, _ := Named("mixtral-8x7b")
-	one, many := a.ReadBytes(1, 2), a.ReadBytes(10_000, 2)
+	one, many := a.ReadBytes(1, Format{}), a.ReadBytes(10_000, Format{})
 	if want := 2 * float64(a.ActiveParameters()); math.Abs(one-want)/want > 0.001 {
 		t.Errorf("one token reads %.3e bytes, want its active weights, %.3e", one, want)
 	}
-	all := 2 * float64(a.Parameters()-a.embedding())
+	all := 2 * float64(a.Parameters()-a.Embedding())
 	if math.Abs(many-all)/all > 0.001 {
 		t.Errorf("many tokens read %.3e bytes, want all but the embedding, %.3e", many, all)
 	}
 	dense, _ := Named("llama-3.1-8b")
-	if dense.ReadBytes(1, 2) != dense.ReadBytes(500, 2) {
+	if dense.ReadBytes(1, Format{}) != dense.ReadBytes(500, Format{}) {
 		t.Error("a dense model reads the same weights whatever the batch")
 	}
 }

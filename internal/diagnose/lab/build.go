@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"assay/internal/engine"
+	"assay/internal/model"
 	"assay/internal/record"
 )
 
@@ -47,7 +48,7 @@ func (b *builder) hardware(pairs ...string) {
 	if err != nil {
 		panic(err) // the names are in the tables
 	}
-	cfg.WeightWidth, cfg.EOSProbability, cfg.Jitter = width, 0, 0.01
+	cfg.Format, cfg.EOSProbability, cfg.Jitter = model.Uniform(width), 0, 0.01
 	cfg.NoPrefixCache = true
 	b.rig.engine = cfg
 	b.name = name + " on " + gpu

@@ -85,7 +85,7 @@ func fewSequences(b *builder) {
 func smallBudget(b *builder) {
 	b.hardware("H100 llama-3.1-8b", "H100 llama-3.2-3b", "A100-80 mistral-7b", "L40S llama-3.1-8b", "L40S llama-3.2-3b", "H200 qwen3-8b", "2xH100 qwen3-30b-a3b", "H200 qwen3-30b-a3b", "L4 llama-3.2-1b", "B200 qwen3-8b")
 	low, high := 16, 80
-	if b.rig.engine.Model.Experts > 0 { // whose experts are all read from a few hundred tokens on
+	if b.rig.engine.Model.MoE() { // whose experts are all read from a few hundred tokens on
 		low, high = 128, 512
 	}
 	b.rig.engine.MaxBatchedTokens = b.count(low, high)
