@@ -18,7 +18,7 @@ import (
 // model so light that only Overheads.Step counts.
 func small(change func(*Config)) Config {
 	cfg := Config{
-		Model:            model.Arch{Name: "mote", Hidden: 1, Vocab: 10, Context: 1024, Layers: []model.Layer{{
+		Model: model.Arch{Name: "mote", Hidden: 1, Vocab: 10, Context: 1024, Layers: []model.Layer{{
 			Attention: model.Attention{Kind: model.Full, Heads: 8, KVHeads: 8, HeadDim: 1, Parameters: 32},
 			MLP:       model.MLP{Matrices: 3, Intermediate: 1},
 		}}},
