@@ -10,7 +10,7 @@ var variants = []string{"PCIE", "NVL", "SUPER", "MAX-Q"}
 
 // ChipReported finds the chip of a name as its driver reports it and exporters
 // label it: "NVIDIA H100 80GB HBM3", "NVIDIA A10G". A variant that is sold under
-// the same name with other figures, such as "NVIDIA H100 PCIe", is not known.
+// the same name with other figures is known by its whole name or not at all.
 func ChipReported(name string) (Chip, bool) {
 	name = strings.TrimSpace(name)
 	if len(name) >= 7 && strings.EqualFold(name[:7], "NVIDIA ") {
