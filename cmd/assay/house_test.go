@@ -17,7 +17,7 @@ var floors = [][]string{
 	{"stats", "facts"},
 	{"model", "spec", "figure"},
 	{"engine", "wire", "record", "trace", "nullserver"},
-	{"saturate", "engine/httpd", "sigv4", "telemetry"},
+	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare", "diagnose/lab", "manifest/dashboard"},
 	{"bench", "cluster", "manifest"},
 	{"survey", "explain"},
