@@ -16,6 +16,7 @@ import (
 var floors = [][]string{
 	{"stats", "facts"},
 	{"model", "spec", "figure"},
+	{"memory"},
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare", "diagnose/lab", "manifest/dashboard"},
