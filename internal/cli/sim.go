@@ -45,7 +45,7 @@ Faults are a JSON object, with --faults or by POST /admin/faults (Content-Type:
 application/json): ` + strings.Join(httpd.FaultNames(), ", ") + `.
 
 GPUs: ` + strings.Join(chipNames(), ", ") + ` (4xH100 for tensor parallel)
-models: ` + strings.Join(modelNames(), ", "),
+models: ` + strings.Join(model.PresetNames(), ", "),
 		Example: `  assay sim --listen 127.0.0.1:8000 --gpu h100 --model llama-3.1-8b
   assay sim --gpu a10g --model llama-3.2-1b --max-num-seqs 16 --num-gpu-blocks-override 2000
   assay sim --gpu 4xl40s --api-server-count 1 --throttle 0.6
@@ -174,14 +174,6 @@ func chipNames() []string {
 	var out []string
 	for _, c := range facts.Chips() {
 		out = append(out, c.Name)
-	}
-	return out
-}
-
-func modelNames() []string {
-	var out []string
-	for _, m := range model.Presets() {
-		out = append(out, m.Name)
 	}
 	return out
 }

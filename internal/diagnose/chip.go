@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"assay/internal/model"
 	"assay/internal/record"
 )
 
@@ -76,7 +75,7 @@ func (x *examination) context() float64 {
 // weights.
 func (x *examination) contextOfWeights() float64 {
 	if m := x.Model; m != nil {
-		return float64(m.WeightBytes(model.Format{})) / float64(m.KVBytesPerToken(2))
+		return float64(m.WeightBytes(m.Format)) / float64(m.KVBytesPerToken(2))
 	}
 	return x.at(contextHeavy)
 }
@@ -118,8 +117,8 @@ func (x *examination) weightsShare() (float64, bool) {
 	if x.Model == nil || x.Chip == nil || x.server == nil || x.server.StepMS == nil || *x.server.StepMS <= 0 || x.tp() == 0 || x.server.IterationTokens == nil {
 		return 0, false
 	}
-	// BF16; fewer bytes where weights are quantised, so this is the most it can be.
-	bytes := x.Model.ReadBytes(int(max(*x.server.IterationTokens, 1)), model.Format{}) / float64(x.tp())
+	// As the served name says that they are stored: the most it can be where the engine quantises.
+	bytes := x.Model.ReadBytes(int(max(*x.server.IterationTokens, 1)), x.Model.Format) / float64(x.tp())
 	return bytes / (x.Chip.Bandwidth * reachableReads) / (*x.server.StepMS / 1000), true
 }
 

@@ -30,7 +30,7 @@ func Preset(gpu, modelName string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	cfg := Config{Model: arch, Chip: chip, TP: count, EOSProbability: defaultEOSProbability, Overheads: DefaultOverheads, Frontend: DefaultFrontend, Jitter: defaultJitter}
+	cfg := Config{Model: arch, Format: arch.Format, Chip: chip, TP: count, EOSProbability: defaultEOSProbability, Overheads: DefaultOverheads, Frontend: DefaultFrontend, Jitter: defaultJitter}
 	return cfg, nil
 }
 

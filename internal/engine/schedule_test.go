@@ -502,8 +502,8 @@ func TestPresetNames(t *testing.T) {
 			t.Errorf("%s: %v", gpu, err)
 		}
 	}
-	for _, names := range [][2]string{{"V100", "llama-3.1-8b"}, {"H100", "gpt-9"}} {
-		if _, err := Preset(names[0], names[1]); err == nil || !strings.Contains(err.Error(), "known are") {
+	for _, names := range [][3]string{{"V100", "llama-3.1-8b", "known are"}, {"H100", "gpt-9", "gpt-oss-20b"}} {
+		if _, err := Preset(names[0], names[1]); err == nil || !strings.Contains(err.Error(), names[2]) {
 			t.Errorf("%v: %v", names, err)
 		}
 	}

@@ -31,6 +31,7 @@ const (
 type Format struct {
 	Name    string // bf16, fp8, int8, int4, awq, gptq, mxfp4, nvfp4; empty: bf16
 	Compute Math
+	KV      string         // fp8 where the checkpoint brings scales for keys and values; empty: none
 	widths  [parts]float64 // bytes; 0: 2
 }
 
@@ -102,4 +103,30 @@ func FormatNamed(name string) (Format, error) {
 		names[i] = f.Name
 	}
 	return Format{}, fmt.Errorf("unknown precision %q: known are %s", name, strings.Join(names, ", "))
+}
+
+// Quantised is the format of that name as checkpoints of this model use it: a
+// format for experts alone takes the dense layers of a model that has none, and
+// attention over a latent stays in BF16 where weights have four bits.
+func (a Arch) Quantised(name string) (Format, error) {
+	f, err := FormatNamed(name)
+	if err != nil {
+		return Format{}, err
+	}
+	if f.Name == "mxfp4" && !a.MoE() {
+		return f.With(f.Width(Expert), Projection, Dense), nil
+	}
+	if f.Width(Projection) < 1 && a.latent() {
+		return f.With(2, Projection), nil
+	}
+	return f, nil
+}
+
+func (a Arch) latent() bool {
+	for _, l := range a.Layers {
+		if l.Attention.Kind == Latent {
+			return true
+		}
+	}
+	return false
 }

@@ -1,128 +1,146 @@
 package model
 
 import (
+	"cmp"
+	"embed"
+	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// readOn is when the config.json files below were read.
-const readOn = "2026-11-30"
+// configs are config.json files of known models, written by hand from public
+// facts: the fields that matter, with _repo, _aliases, _source and _date.
+//
+//go:embed configs/*.json
+var configs embed.FS
 
-// gqa is a transformer of equal layers with grouped-query attention.
-type gqa struct {
-	Name    string
-	Aliases []string
-
-	Layers, Hidden, Heads, KVHeads, HeadDim, Intermediate, Vocab, Context int
-
-	TiedEmbeddings         bool
-	QKVBias, QKNorm        bool
-	Experts, ActiveExperts int
+// preset is a known model, parsed when it is asked for.
+type preset struct {
+	name  string
+	repo  string
+	names []string // normal forms that find it
+	arch  func() Arch
 }
 
-func (g gqa) arch() Arch {
-	h, q, kv := int64(g.Hidden), int64(g.Heads*g.HeadDim), int64(g.KVHeads*g.HeadDim)
-	l := Layer{
-		Attention: Attention{Kind: Full, Heads: g.Heads, KVHeads: g.KVHeads, HeadDim: g.HeadDim, Bias: g.QKVBias, QKNorm: g.QKNorm, Parameters: 2*h*q + 2*h*kv},
-		MLP:       MLP{Matrices: 3, Intermediate: g.Intermediate},
-		Norm:      2 * h,
+// presets are read once, when a name is first looked up: start-up pays nothing.
+var presets = sync.OnceValue(func() []preset {
+	var out []preset
+	for _, f := range configFiles() {
+		out = append(out, newPreset(f))
 	}
-	if g.QKVBias {
-		l.Attention.Parameters += q + 2*kv
-	}
-	if g.QKNorm {
-		l.Attention.Parameters += 2 * int64(g.HeadDim)
-	}
-	if g.Experts > 0 {
-		l.MLP = MLP{Matrices: 3, Experts: g.Experts, ActiveExperts: g.ActiveExperts, ExpertIntermediate: g.Intermediate, RouterParameters: h * int64(g.Experts)}
-	}
-	return Arch{
-		Name: g.Name, Aliases: g.Aliases, Hidden: g.Hidden, Vocab: g.Vocab, Context: g.Context,
-		TiedEmbeddings: g.TiedEmbeddings, Layers: slices.Repeat([]Layer{l}, g.Layers), Outside: Outside{Norm: h},
-	}
-}
+	return out
+})
 
-func preset(repo string, g gqa) Arch {
-	a := g.arch()
-	a.Repo = repo
-	a.Source = "https://huggingface.co/" + repo + "/blob/main/config.json"
-	a.Date = readOn
-	return a
-}
-
-var presets = []Arch{
-	preset("meta-llama/Llama-3.2-1B", gqa{
-		Name: "llama-3.2-1b", Layers: 16, Hidden: 2048, Heads: 32, KVHeads: 8, HeadDim: 64,
-		Intermediate: 8192, Vocab: 128256, Context: 131072, TiedEmbeddings: true,
-	}),
-	preset("google/gemma-2b", gqa{
-		Name: "gemma-2b", Layers: 18, Hidden: 2048, Heads: 8, KVHeads: 1, HeadDim: 256,
-		Intermediate: 16384, Vocab: 256000, Context: 8192, TiedEmbeddings: true,
-	}),
-	preset("meta-llama/Llama-3.2-3B", gqa{
-		Name: "llama-3.2-3b", Layers: 28, Hidden: 3072, Heads: 24, KVHeads: 8, HeadDim: 128,
-		Intermediate: 8192, Vocab: 128256, Context: 131072, TiedEmbeddings: true,
-	}),
-	preset("mistralai/Mistral-7B-v0.3", gqa{
-		Name: "mistral-7b", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128,
-		Intermediate: 14336, Vocab: 32768, Context: 32768,
-	}),
-	preset("Qwen/Qwen2.5-7B-Instruct", gqa{
-		Name: "qwen2.5-7b", Layers: 28, Hidden: 3584, Heads: 28, KVHeads: 4, HeadDim: 128,
-		Intermediate: 18944, Vocab: 152064, Context: 32768, QKVBias: true,
-	}),
-	preset("meta-llama/Llama-3.1-8B", gqa{
-		Name: "llama-3.1-8b", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128,
-		Intermediate: 14336, Vocab: 128256, Context: 131072, Aliases: []string{"llama-3-8b", "llama-8b"},
-	}),
-	preset("Qwen/Qwen3-8B", gqa{
-		Name: "qwen3-8b", Layers: 36, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128,
-		Intermediate: 12288, Vocab: 151936, Context: 40960, QKNorm: true,
-	}),
-	preset("google/gemma-7b", gqa{
-		Name: "gemma-7b", Layers: 28, Hidden: 3072, Heads: 16, KVHeads: 16, HeadDim: 256,
-		Intermediate: 24576, Vocab: 256000, Context: 8192, TiedEmbeddings: true,
-	}),
-	preset("Qwen/Qwen3-30B-A3B", gqa{
-		Name: "qwen3-30b-a3b", Layers: 48, Hidden: 2048, Heads: 32, KVHeads: 4, HeadDim: 128,
-		Intermediate: 768, Vocab: 151936, Context: 40960, QKNorm: true, Experts: 128, ActiveExperts: 8,
-	}),
-	preset("Qwen/Qwen3-32B", gqa{
-		Name: "qwen3-32b", Layers: 64, Hidden: 5120, Heads: 64, KVHeads: 8, HeadDim: 128,
-		Intermediate: 25600, Vocab: 151936, Context: 40960, QKNorm: true,
-	}),
-	preset("mistralai/Mixtral-8x7B-v0.1", gqa{
-		Name: "mixtral-8x7b", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128,
-		Intermediate: 14336, Vocab: 32000, Context: 32768, Experts: 8, ActiveExperts: 2,
-	}),
-	preset("meta-llama/Llama-3.3-70B-Instruct", gqa{
-		Name: "llama-3.3-70b", Layers: 80, Hidden: 8192, Heads: 64, KVHeads: 8, HeadDim: 128,
-		Intermediate: 28672, Vocab: 128256, Context: 131072, Aliases: []string{"llama-3.1-70b", "llama-70b"},
-	}),
+func newPreset(file string) preset {
+	data, err := configs.ReadFile(path.Join("configs", file))
+	var head struct {
+		Repo    string   `json:"_repo"`
+		Aliases []string `json:"_aliases"`
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &head)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", file, err)) // a test parses each
+	}
+	p := preset{name: strings.TrimSuffix(file, ".json"), repo: head.Repo}
+	for _, n := range append([]string{p.name, p.repo}, head.Aliases...) {
+		p.names = append(p.names, normal(n))
+	}
+	p.arch = sync.OnceValue(func() Arch {
+		a, err := Parse(p.name, data)
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", file, err))
+		}
+		a.Repo, a.Aliases = head.Repo, head.Aliases
+		return a
+	})
+	return p
 }
 
 // Presets returns the known models, smallest first.
-func Presets() []Arch { return slices.Clone(presets) }
+func Presets() []Arch {
+	var out []Arch
+	for _, p := range presets() {
+		out = append(out, p.arch())
+	}
+	slices.SortStableFunc(out, func(a, b Arch) int { return cmp.Compare(a.Parameters(), b.Parameters()) })
+	return out
+}
 
-// Named finds a preset by its name, an alias or its repository, whatever the
-// case and with or without "-instruct". The error lists the known names.
+// PresetNames are the names of the known models, in the order of the alphabet.
+// It reads none of them: help lists them at each start.
+func PresetNames() []string {
+	var out []string
+	for _, f := range configFiles() {
+		out = append(out, strings.TrimSuffix(f, ".json"))
+	}
+	return out
+}
+
+func configFiles() []string {
+	files, err := configs.ReadDir("configs")
+	if err != nil {
+		panic(err) // embedded
+	}
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = f.Name()
+	}
+	return out
+}
+
+// Named finds a known model by its name, an alias or a repository of any
+// organisation, whatever the case. A suffix that says how a checkpoint is
+// quantised, such as -FP8 or -NVFP4, chooses its Format. The error names those
+// that are near.
 func Named(name string) (Arch, error) {
 	want := normal(name)
-	for _, a := range presets {
-		if normal(a.Name) == want || normal(a.Repo) == want || slices.ContainsFunc(a.Aliases, func(s string) bool { return normal(s) == want }) {
+	if a, ok := find(want); ok {
+		return a, nil
+	}
+	// The longest name that is left when suffixes are taken off is meant.
+	precision := ""
+	for rest := want; ; {
+		suffix, format, ok := suffixOf(rest)
+		if !ok {
+			break
+		}
+		rest = strings.TrimSuffix(rest, suffix)
+		if precision == "" {
+			precision = format
+		}
+		a, ok := find(rest)
+		if !ok {
+			continue
+		}
+		if precision == "" {
 			return a, nil
 		}
+		f, err := a.Quantised(precision)
+		if err != nil {
+			return Arch{}, err
+		}
+		a.Format = f
+		return a, nil
 	}
-	names := make([]string, len(presets))
-	for i, a := range presets {
-		names[i] = a.Name
+	return Arch{}, fmt.Errorf("unknown model %q: near it %s; a config.json or a directory that holds one also names a model", name, strings.Join(near(want), ", "))
+}
+
+func find(want string) (Arch, bool) {
+	for _, p := range presets() {
+		if slices.Contains(p.names, want) {
+			return p.arch(), true
+		}
 	}
-	return Arch{}, fmt.Errorf("unknown model %q: known are %s", name, strings.Join(names, ", "))
+	return Arch{}, false
 }
 
 // Served is the architecture that a served name stands for; nil where it is not
-// one of the presets, as one with quantised weights is not.
+// one of the presets.
 func Served(name string) *Arch {
 	if a, err := Named(name); err == nil {
 		return &a
@@ -130,10 +148,56 @@ func Served(name string) *Arch {
 	return nil
 }
 
+// normal is a name in small letters without its organisation.
 func normal(name string) string {
-	name = strings.ToLower(name)
-	if _, after, ok := strings.Cut(name, "/"); ok {
-		name = after
+	name = strings.ToLower(strings.TrimSpace(name))
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		name = name[i+1:]
 	}
-	return strings.TrimSuffix(name, "-instruct")
+	return strings.ReplaceAll(name, "_", "-")
+}
+
+// suffixes that repositories add to a model's name, with the precision that they
+// stand for; empty: none. Longer ones stand before those that they end in.
+var suffixes = []struct{ suffix, format string }{
+	{"-quantized.w4a16", "int4"}, {"-quantized.w8a8", "int8"}, {"-w4a16", "int4"}, {"-w8a8", "int8"},
+	{"-gptq-int4", "gptq"}, {"-gptq-int8", "int8"}, {"-awq-int4", "awq"}, {"-gptq", "gptq"}, {"-awq", "awq"},
+	{"-bnb-4bit", "int4"}, {"-int4", "int4"}, {"-int8", "int8"},
+	{"-fp8-dynamic", "fp8"}, {"-fp8-kv", "fp8"}, {"-fp8-block", "fp8"}, {"-block", ""}, {"-fp8", "fp8"},
+	{"-nvfp4", "nvfp4"}, {"-mxfp4", "mxfp4"}, {"-fp4", "nvfp4"},
+	{"-bf16", "bf16"}, {"-fp16", "bf16"},
+	{"-instruct", ""}, {"-chat", ""}, {"-hf", ""}, {"-it", ""}, {"-base", ""}, {"-pt", ""}, {"-unsloth", ""},
+	{"-v1", ""}, {"-v2", ""}, {"-preview", ""}, {"-kv", ""}, {"-dynamic", ""},
+}
+
+func suffixOf(name string) (suffix, format string, ok bool) {
+	for _, s := range suffixes {
+		if strings.HasSuffix(name, s.suffix) && len(name) > len(s.suffix) {
+			return s.suffix, s.format, true
+		}
+	}
+	return "", "", false
+}
+
+// near are the five known names that share the most with one.
+func near(want string) []string {
+	names := PresetNames()
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(likeness(b, want), likeness(a, want)) })
+	return names[:min(5, len(names))]
+}
+
+// likeness counts the pairs of letters that two names share.
+func likeness(a, b string) float64 {
+	pairs := map[string]int{}
+	for i := 0; i+1 < len(a); i++ {
+		pairs[a[i:i+2]]++
+	}
+	shared := 0
+	for i := 0; i+1 < len(b); i++ {
+		if pairs[b[i:i+2]] > 0 {
+			pairs[b[i:i+2]]--
+			shared++
+		}
+	}
+	return 2 * float64(shared) / float64(len(a)+len(b))
 }
