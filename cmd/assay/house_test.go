@@ -15,7 +15,7 @@ import (
 // only from floors below its own.
 var floors = [][]string{
 	{"stats", "facts"},
-	{"model", "spec", "figure"},
+	{"model", "spec", "figure", "price"},
 	{"memory"},
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry"},
