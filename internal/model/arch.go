@@ -189,24 +189,8 @@ func (a Arch) WeightBytes(f Format) int64 {
 	return int64(total)
 }
 
-// ReadBytes is what a forward pass over that many tokens reads of the weights:
-// all that is active, and for MoE the experts that at least one token visits
-// when each token picks its experts evenly at random.
-func (a Arch) ReadBytes(tokens int, f Format) float64 {
-	total := 0.0
-	for p, n := range a.active() {
-		if Part(p) != Expert {
-			total += float64(n) * f.Width(Part(p))
-		}
-	}
-	for _, l := range a.Layers {
-		if m := l.MLP; m.Experts > 0 {
-			visited := float64(m.Experts) * (1 - pow(1-float64(m.ActiveExperts)/float64(m.Experts), tokens))
-			total += visited * float64(m.expert(a.Hidden)) * f.Width(Expert)
-		}
-	}
-	return total
-}
+// ReadBytes is what a forward pass over that many tokens reads of the weights.
+func (a Arch) ReadBytes(tokens int, f Format) float64 { return a.Costs(f).ReadBytes(tokens) }
 
 // MoE says whether any layer has routed experts.
 func (a Arch) MoE() bool {
@@ -250,17 +234,21 @@ func (a Arch) KVHeads() int {
 
 // elements of keys and values that one token adds to a layer.
 func (t Attention) elements() int {
-	switch {
-	case t.Kind == NoAttention || t.Shared:
+	if t.Shared || t.Kind == Cross {
 		return 0
-	case t.Kind == Latent:
+	}
+	return t.kept()
+}
+
+// kept is the elements of keys and values of one token.
+func (t Attention) kept() int {
+	switch t.Kind {
+	case NoAttention:
+		return 0
+	case Latent:
 		return t.LatentRank + t.RopeDim
 	}
-	value := t.ValueDim
-	if value == 0 {
-		value = t.HeadDim
-	}
-	return t.KVHeads * (t.HeadDim + value)
+	return t.KVHeads * (t.HeadDim + t.value())
 }
 
 // KVBytesPerToken is the size of one token's keys and values over all layers
@@ -286,43 +274,8 @@ func (a Arch) FLOPsPerToken() float64 {
 // HeadFLOPs is the work of the output projection, for each position sampled.
 func (a Arch) HeadFLOPs() float64 { return 2 * float64(a.Embedding()) }
 
-// AttentionFLOPs is the work of attention when n new tokens follow a context
-// of that many tokens: QKᵀ and PV, causal, each over what its layer may read.
+// AttentionFLOPs is the work of attention when n new tokens follow a context of
+// that many.
 func (a Arch) AttentionFLOPs(context, n int) float64 {
-	total := 0.0
-	for _, l := range a.Layers {
-		total += l.Attention.flops(context, n)
-	}
-	return total
-}
-
-func (t Attention) flops(context, n int) float64 {
-	if t.Kind == NoAttention {
-		return 0
-	}
-	value := t.ValueDim
-	if value == 0 {
-		value = t.HeadDim
-	}
-	return 2 * float64(t.Heads) * float64(t.HeadDim+value) * t.pairs(context, n)
-}
-
-// pairs counts the keys that n new queries after that context read.
-func (t Attention) pairs(context, n int) float64 {
-	all := float64(n)*float64(context) + float64(n)*float64(n+1)/2
-	reach := t.Window
-	switch t.Kind {
-	case Cross:
-		return float64(n) * float64(t.Window)
-	case Chunked:
-		reach = t.Window / 2 // on average
-	case Full, Latent:
-		reach = t.Indexer.TopK
-	}
-	if reach == 0 || context+n <= reach {
-		return all
-	}
-	short := max(0, min(reach-context, n)) // queries that still read all before them
-	sum := float64(short)*float64(context) + float64(short)*float64(short+1)/2
-	return sum + float64(n-short)*float64(reach)
+	return a.Costs(Format{}).AttentionFLOPs(context, n)
 }

@@ -63,13 +63,13 @@ type group struct {
 	scheme  scheme
 }
 
-func all(z scheme) []group { return []group{{scheme: z}} }
+func every(z scheme) []group { return []group{{scheme: z}} }
 
 // methods read quant_method's own fields.
 var methods = map[string]func(fields) quantised{
 	"fp8":                blockFP8,
 	"fbgemm_fp8":         blockFP8,
-	"mxfp4":              func(q fields) quantised { return quantised{groups: all(mxfp4), only: []Part{Expert}} },
+	"mxfp4":              func(q fields) quantised { return quantised{groups: every(mxfp4), only: []Part{Expert}} },
 	"compressed-tensors": compressedTensors,
 	"gptq":               packedInt("gptq"),
 	"gptq_marlin":        packedInt("gptq"),
@@ -107,7 +107,7 @@ func blockFP8(q fields) quantised {
 	if block := q.numbers("weight_block_size", maxSize); len(block) == 2 && block[0] > 0 && block[1] > 0 {
 		z.width += 4 / (float64(block[0]) * float64(block[1]))
 	}
-	return quantised{groups: all(z), except: ignored(q)}
+	return quantised{groups: every(z), except: ignored(q)}
 }
 
 // packedInt is GPTQ's, AWQ's and AutoRound's: groups of group_size weights share a
@@ -129,7 +129,7 @@ func packedInt(name string) func(fields) quantised {
 		if bits == 8 {
 			z.name = "int8"
 		}
-		return quantised{groups: all(z), except: ignored(q)}
+		return quantised{groups: every(z), except: ignored(q)}
 	}
 }
 
@@ -143,7 +143,7 @@ func bitsAndBytes(q fields) quantised {
 	if q.flag("load_in_8bit", false) {
 		z = scheme{name: "int8", compute: INT8, width: 1}
 	}
-	return quantised{groups: all(z), except: ignored(q)}
+	return quantised{groups: every(z), except: ignored(q)}
 }
 
 // modelopt is NVIDIA's Model Optimizer.
@@ -164,7 +164,7 @@ func modelopt(q fields) quantised {
 		}
 		q.fail(&UnknownError{What: "quantisation", Name: "modelopt " + algorithm})
 	}
-	return quantised{groups: all(z), except: ignored(q)}
+	return quantised{groups: every(z), except: ignored(q)}
 }
 
 // moduleByModule is mixed precision: each module under quantized_layers has its
@@ -258,7 +258,7 @@ func quark(q fields) quantised {
 	if !ok {
 		q.fail(&UnknownError{What: "quantisation", Name: "quark " + w.text("dtype")})
 	}
-	return quantised{groups: all(z), except: ignored(q)}
+	return quantised{groups: every(z), except: ignored(q)}
 }
 
 // mixed is the format of a model of which some modules are quantised: the width
