@@ -16,10 +16,10 @@ import (
 var floors = [][]string{
 	{"stats", "facts"},
 	{"model", "spec", "figure", "price"},
-	{"memory"},
+	{"memory", "checkpoint"},
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry"},
-	{"load", "diagnose", "compare", "diagnose/lab", "manifest/dashboard"},
+	{"load", "diagnose", "compare", "calibrate", "diagnose/lab", "manifest/dashboard"},
 	{"bench", "cluster", "manifest"},
 	{"survey", "explain"},
 	{"report", "view", "record/peers"},

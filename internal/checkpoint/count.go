@@ -27,7 +27,7 @@ const sharedOfExperts = 0.82
 // one, or where none is so near, the far one.
 const (
 	NearFactor = 1.25
-	FarFactor  = 2
+	FarFactor  = 2.0
 )
 
 // size is a count as parsed.
