@@ -2,10 +2,10 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"assay/internal/facts"
+	"assay/internal/memory"
 	"assay/internal/model"
 )
 
@@ -20,15 +20,11 @@ const (
 
 // Defaults of vLLM 0.32, and where they come from.
 const (
-	defaultBlockSize         = 16   // vllm/config/cache.py
-	defaultMemoryUtilization = 0.92 // --gpu-memory-utilization
-
-	activationReserve          = 1.5 * facts.GiB // of one GPU: activations, CUDA graphs, NCCL; an estimate
-	defaultJitter              = 0.03            // σ; an assumption
-	defaultEOSProbability      = 1.0 / 400       // of each token, where a request does not ignore EOS; an assumption
-	defaultKVWidth             = 2.0             // --kv-cache-dtype auto: the model's
-	defaultBandwidthEfficiency = 0.80            // of datasheet bandwidth, decode GEMMs and attention; an estimate
-	defaultComputeEfficiency   = 0.55            // of datasheet FLOP/s, prefill of thousands of tokens; an estimate
+	defaultJitter              = 0.03      // σ; an assumption
+	defaultEOSProbability      = 1.0 / 400 // of each token, where a request does not ignore EOS; an assumption
+	defaultKVWidth             = 2.0       // --kv-cache-dtype auto: the model's
+	defaultBandwidthEfficiency = 0.80      // of datasheet bandwidth, decode GEMMs and attention; an estimate
+	defaultComputeEfficiency   = 0.55      // of datasheet FLOP/s, prefill of thousands of tokens; an estimate
 )
 
 // Config is an engine: a model on hardware under limits. Zero values take
@@ -45,9 +41,10 @@ type Config struct {
 	MaxBatchedTokens int // the token budget of one step
 	MaxModelLen      int // 0: the model's context, cut to what the KV cache holds
 
-	BlockSize         int
+	BlockSize         int // tokens; a hybrid's is raised until a block holds a state
 	KVBlocks          int // 0: what memory leaves; one of them is the null block
 	MemoryUtilization float64
+	cache             memory.Cache // how a request's tokens lie in blocks; of a resolved Config
 
 	LongPrefillThreshold int // most tokens of one prefill in a step, unless it is alone; 0: no limit
 	NoChunkedPrefill     bool
@@ -90,18 +87,6 @@ var DefaultOverheads = Overheads{
 	Request:  15600 * time.Microsecond,
 }
 
-// batchDefaults are vLLM's for an API server, by the GPU's memory, in
-// get_batch_defaults of vllm/engine/arg_utils.py. An A100 counts as small.
-func batchDefaults(c facts.Chip) (maxNumSeqs, maxBatchedTokens int) {
-	switch {
-	case c.Usable >= 160*facts.GiB:
-		return 1024, 16384
-	case c.Usable >= 70*facts.GiB && !strings.HasPrefix(c.Name, "A100"):
-		return 1024, 8192
-	}
-	return 256, 2048
-}
-
 func or[T comparable](v, fallback T) T {
 	var zero T
 	if v == zero {
@@ -114,28 +99,12 @@ func or[T comparable](v, fallback T) T {
 func (c Config) resolved() Config {
 	c.TP = or(c.TP, 1)
 	c.KVWidth = or(c.KVWidth, defaultKVWidth)
-	c.BlockSize = or(c.BlockSize, defaultBlockSize)
-	c.MemoryUtilization = or(c.MemoryUtilization, defaultMemoryUtilization)
 	c.BandwidthEfficiency = or(c.BandwidthEfficiency, defaultBandwidthEfficiency)
 	c.ComputeEfficiency = or(c.ComputeEfficiency, defaultComputeEfficiency)
 	c.BandwidthScale = or(c.BandwidthScale, 1)
 	c.ComputeScale = or(c.ComputeScale, 1)
 	c.LinkScale = or(c.LinkScale, 1)
-	if c.KVBlocks == 0 {
-		c.KVBlocks = c.blocksThatFit()
-	}
-	if c.MaxModelLen == 0 {
-		c.MaxModelLen = min(c.Model.Context, max(c.KVBlocks-1, 0)*c.BlockSize)
-	}
-	seqs, budget := batchDefaults(c.Chip)
-	if c.NoChunkedPrefill {
-		budget = max(budget, c.MaxModelLen) // a prompt must fit into one step
-	}
-	if most := or(c.MaxNumSeqs, seqs) * c.MaxModelLen; most > 0 {
-		budget = min(budget, most) // all that can run together
-	}
-	c.MaxBatchedTokens = or(c.MaxBatchedTokens, budget)
-	c.MaxNumSeqs = or(c.MaxNumSeqs, min(seqs, c.MaxBatchedTokens))
+	c.fill()
 	return c
 }
 

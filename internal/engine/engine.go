@@ -193,7 +193,8 @@ func (e *Engine) end(s *Sequence) {
 		e.pending -= s.prompt
 	}
 	e.pool.release(s.blocks)
-	s.blocks, s.hashes = nil, nil
+	e.pool.release(s.rest)
+	s.blocks, s.rest, s.hashes = nil, nil, nil
 	s.state = finished
 	e.open--
 }

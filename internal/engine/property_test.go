@@ -13,7 +13,7 @@ func drawConfig(t *rapid.T) Config {
 	return small(func(c *Config) {
 		c.BlockSize = rapid.SampledFrom([]int{1, 4, 16}).Draw(t, "block size")
 		c.MaxModelLen = rapid.IntRange(8, 100).Draw(t, "max model len")
-		c.KVBlocks = 1 + blocksFor(c.MaxModelLen, c.BlockSize) + rapid.IntRange(0, 12).Draw(t, "spare blocks")
+		c.KVBlocks = 1 + (c.MaxModelLen+c.BlockSize-1)/c.BlockSize + rapid.IntRange(0, 12).Draw(t, "spare blocks")
 		c.MaxNumSeqs = rapid.IntRange(1, 6).Draw(t, "max num seqs")
 		c.MaxBatchedTokens = rapid.IntRange(1, 64).Draw(t, "budget")
 		c.LongPrefillThreshold = rapid.SampledFrom([]int{0, 0, 3, 20}).Draw(t, "threshold")
@@ -58,7 +58,7 @@ func check(t *rapid.T, e *Engine, live map[*Sequence]bool) {
 		if s.state != running && len(s.blocks) > 0 {
 			t.Fatalf("a sequence that waits holds %d blocks", len(s.blocks))
 		}
-		if len(s.blocks) < blocksFor(s.computed, e.cfg.BlockSize) {
+		if len(s.blocks) < e.cfg.cache.Main(s.computed) {
 			t.Fatalf("%d blocks for %d computed tokens", len(s.blocks), s.computed)
 		}
 		for _, b := range s.blocks {

@@ -87,7 +87,7 @@ func (e *Engine) admit(now time.Duration, budget, longest int) int {
 			return 0
 		}
 		n = min(n, budget)
-		need := blocksFor(s.tokens(), e.cfg.BlockSize) - len(hit)
+		need := e.cfg.cache.Main(s.tokens()) - len(hit) + e.cfg.cache.RestAtMost(s.tokens())
 		if need+e.pool.idle(hit) > e.pool.free {
 			e.counters.Held.KV++
 			return budget
@@ -139,12 +139,25 @@ func (e *Engine) start(s *Sequence, now time.Duration, hit []int32) {
 // grow gives a request blocks for n more tokens, all or none, and makes those
 // that become full findable.
 func (e *Engine) grow(s *Sequence, n int) bool {
-	need := blocksFor(s.computed+n, e.cfg.BlockSize) - len(s.blocks)
-	if need > e.pool.free {
+	cache := &e.cfg.cache
+	need := cache.Main(s.computed+n) - len(s.blocks)
+	rest := 0
+	if !cache.Plain() {
+		rest = cache.Rest(s.computed+n, s.computed) - len(s.rest)
+		if rest < 0 { // what has left its window
+			e.pool.release(s.rest[len(s.rest)+rest:])
+			s.rest = s.rest[:len(s.rest)+rest]
+			rest = 0
+		}
+	}
+	if need+rest > e.pool.free {
 		return false
 	}
 	for range need {
 		s.blocks = append(s.blocks, e.pool.take())
+	}
+	for range rest {
+		s.rest = append(s.rest, e.pool.take())
 	}
 	if e.cfg.NoPrefixCache {
 		return true
@@ -178,7 +191,8 @@ func (e *Engine) preempt(at int) {
 	s := e.running[at]
 	e.running = append(e.running[:at], e.running[at+1:]...)
 	e.pool.release(s.blocks)
-	s.blocks = s.blocks[:0]
+	e.pool.release(s.rest)
+	s.blocks, s.rest = s.blocks[:0], s.rest[:0]
 	s.kept, s.computed, s.planned = 0, 0, 0
 	s.state = preempted
 	s.preemptions++

@@ -443,7 +443,7 @@ func TestStartupRefusals(t *testing.T) {
 		want string
 	}{
 		"KV cache below one request": {small(func(c *Config) { c.KVBlocks = 8 }), "lower max_model_len to 112"},
-		"weights do not fit":         {preset(t, "H100", "llama-3.3-70b"), "needs 131.4 GiB"},
+		"weights do not fit":         {preset(t, "H100", "llama-3.3-70b"), "131.4"},
 		"odd tensor parallel":        {small(func(c *Config) { c.TP = 3 }), "does not divide"},
 		"no chunks, small budget":    {small(func(c *Config) { c.NoChunkedPrefill = true }), "without chunked prefill"},
 		"beyond the model's context": {small(func(c *Config) { c.MaxModelLen, c.KVBlocks = 2000, 1000 }), "more than the 1024 tokens"},

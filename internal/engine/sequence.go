@@ -66,10 +66,11 @@ type Sequence struct {
 	eosAt   int // the output is EOS at this count; 0: never
 	limit   int // most output tokens
 
-	computed int // tokens whose KV is in the cache
-	cached   int // prompt tokens that the first admission found cached
-	created  int // prompt tokens that were in the cache besides when the first token came
-	blocks   []int32
+	computed int      // tokens whose KV is in the cache
+	cached   int      // prompt tokens that the first admission found cached
+	created  int      // prompt tokens that were in the cache besides when the first token came
+	blocks   []int32  // of the layers that keep every token
+	rest     []int32  // of windows, chunks, states
 	hashes   []uint64 // of the full blocks of tokens known so far
 	kept     int      // blocks that the pool remembers
 	planned  int      // tokens to compute in the step at hand

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"assay/internal/facts"
 	"assay/internal/figure"
@@ -33,25 +34,46 @@ type TooSmallError struct {
 	Model, Chip string
 	GPUs        int   // that share the model
 	Need, Have  int64 // bytes of one GPU
-	What        string
-	MaxModelLen int // the longest request that would fit; 0: none
+	Weights     int64 // of one GPU
+	Length      int   // tokens of the request that finds no room; 0: not even the model does
+	MaxModelLen int   // the longest request that would fit; 0: none
 }
 
 func (e *TooSmallError) Error() string {
 	gib := func(n int64) float64 { return float64(n) / facts.GiB }
-	s := fmt.Sprintf("%s on %d x %s: %s needs %.2f GiB of each GPU, and there are %.2f", e.Model, e.GPUs, e.Chip, e.What, gib(e.Need), gib(e.Have))
-	if e.MaxModelLen > 0 {
-		return s + fmt.Sprintf(": lower max_model_len to %d, or give more memory", e.MaxModelLen)
+	where := fmt.Sprintf("%s on %d x %s", e.Model, e.GPUs, e.Chip)
+	if e.Length == 0 {
+		return fmt.Sprintf("%s: %.2f GiB of weights and %.2f GiB beside them are more than the %.2f GiB that the engine may take of each GPU: use more or larger GPUs, or smaller weights",
+			where, gib(e.Weights), gib(e.Need-e.Weights), gib(e.Have))
 	}
-	return s + ": use more or larger GPUs, or smaller weights"
+	s := fmt.Sprintf("%s: the KV cache of one request of %d tokens needs %.2f GiB of each GPU, and there are %.2f: ", where, e.Length, gib(e.Need), gib(e.Have))
+	if e.MaxModelLen > 0 {
+		return s + fmt.Sprintf("lower max_model_len to %d, or give more memory", e.MaxModelLen)
+	}
+	return s + "use more or larger GPUs, or smaller weights"
+}
+
+// CacheOf is the KV cache of a configuration as engines group it, without its
+// memory: the chip need not be known.
+func CacheOf(c Config) (Cache, error) {
+	c = c.Resolved()
+	if err := c.check(); err != nil {
+		return Cache{}, err
+	}
+	cache, perStage := c.cache()
+	cache.BlockBytes = slices.Max(perStage)
+	return cache, nil
 }
 
 // Of is the account of one GPU. The error is a *TooSmallError where the
 // configuration is sound and the memory too small.
 func Of(c Config) (Account, error) {
-	c = c.resolved()
+	c = c.Resolved()
 	if err := c.check(); err != nil {
 		return Account{}, err
+	}
+	if c.Chip.Usable <= 0 {
+		return Account{}, fmt.Errorf("the memory of chip %q is not known", c.Chip.Name)
 	}
 	cache, perStage := c.cache()
 	least := -1
@@ -104,8 +126,13 @@ func (c Config) left(a Account) int64 {
 // rank of each stage.
 func (c Config) cache() (Cache, []int64) {
 	list := c.specs()
-	out := Cache{BlockSize: c.alignHybrid(list), inFlight: c.inFlight(), states: c.states(), maxLen: c.MaxModelLen}
+	c.alignHybrid(list)
+	out := Cache{inFlight: c.inFlight(), states: c.states(), main: -1}
 	out.groups = groups(list)
+	out.main = slices.IndexFunc(out.groups, func(g group) bool { return g.keeps == keepsAll })
+	if len(out.groups) > 0 {
+		out.BlockSize = out.groups[max(out.main, 0)].block
+	}
 	perStage := make([]int64, c.PP)
 	for i, s := range stages(len(c.Model.Layers), c.PP) {
 		for _, g := range out.groups {
@@ -134,10 +161,10 @@ func (c Config) states() int {
 
 // settle finds how many requests the blocks hold, and refuses too few.
 func (a *Account) settle(c Config) error {
-	small := &TooSmallError{Model: c.Model.Name, Chip: c.Chip.Name, GPUs: c.TP * c.PP * c.DP}
+	small := &TooSmallError{Model: c.Model.Name, Chip: c.Chip.Name, GPUs: c.TP * c.PP * c.DP, Weights: a.Weights}
 	if a.KV <= 0 {
-		small.What, small.Need = "the model without a KV cache", int64(float64(a.Usable)*c.Utilization)-a.KV
 		small.Have = int64(float64(a.Usable) * c.Utilization)
+		small.Need = small.Have - a.KV
 		return small
 	}
 	if len(a.Cache.groups) == 0 { // nothing is kept of a request
@@ -146,15 +173,15 @@ func (a *Account) settle(c Config) error {
 	}
 	usable := a.Blocks - 1 // block 0 is the null block
 	if c.AutoModelLen {
-		if fit := a.Cache.longest(usable, c.MaxModelLen); fit < c.MaxModelLen {
+		if fit := a.Cache.Longest(usable, c.MaxModelLen); fit < c.MaxModelLen {
 			return a.refit(c, fit)
 		}
 	}
 	most := a.Cache.MostBlocks(c.MaxModelLen)
 	if most > usable {
-		small.What = fmt.Sprintf("the KV cache of one request of %d tokens", c.MaxModelLen)
+		small.Length = c.MaxModelLen
 		small.Need, small.Have = int64(most+1)*a.Cache.BlockBytes, a.KV
-		small.MaxModelLen = a.Cache.longest(usable, c.MaxModelLen)
+		small.MaxModelLen = a.Cache.Longest(usable, c.MaxModelLen)
 		return small
 	}
 	a.MaxConcurrency = float64(a.Blocks) / float64(most)
@@ -167,11 +194,9 @@ func (a *Account) settle(c Config) error {
 // account of memory stays as it was with the length asked for.
 func (a *Account) refit(c Config, length int) error {
 	if length < 2 {
-		return &TooSmallError{Model: c.Model.Name, Chip: c.Chip.Name, GPUs: c.TP * c.PP * c.DP,
-			What: "the KV cache of one request", Need: int64(a.Cache.MostBlocks(2)+1) * a.Cache.BlockBytes, Have: a.KV}
+		return &TooSmallError{Model: c.Model.Name, Chip: c.Chip.Name, GPUs: c.TP * c.PP * c.DP, Weights: a.Weights, Length: 2, Need: int64(a.Cache.MostBlocks(2)+1) * a.Cache.BlockBytes, Have: a.KV}
 	}
 	c.MaxModelLen, c.AutoModelLen = length, false
-	a.Cache.maxLen = length
 	return a.settle(c)
 }
 

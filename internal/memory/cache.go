@@ -1,15 +1,15 @@
 package memory
 
 // Cache is the KV cache of one rank in blocks: how many a request needs, and
-// what one takes.
+// what one takes. A request has a table of blocks for each group of layers.
 type Cache struct {
 	BlockBytes int64 // of one block in all layers of a group, the largest group's
-	BlockSize  int   // tokens in a block of attention; of a model without, MaxModelLen
+	BlockSize  int   // tokens in a block of that group; without one, of attention or of a state
 
 	groups   []group
+	main     int // the first group that keeps every token; -1: none
 	inFlight int // tokens that are scheduled and not settled
 	states   int // blocks of state that a request holds
-	maxLen   int
 }
 
 // blocksAtMost is the most blocks of one group that a request of n tokens holds
@@ -38,20 +38,44 @@ func (c Cache) MostBlocks(n int) int {
 	return total
 }
 
-// Blocks is what a request holds once tokens of it have blocks, of which
-// settled are computed: main in the groups that keep every token, each in as
-// many groups as Cache.Main says, and rest in the others together.
-func (c Cache) Blocks(tokens, settled int) (main, rest int) {
-	for _, g := range c.groups {
-		switch g.keeps {
-		case keepsAll:
-			main = ceilInt(tokens, g.block)
-		default:
-			rest += held(g.spec, tokens, settled, c.states)
+// Main is the blocks of a request of that many tokens in the first group that
+// keeps every token; 0 where there is none.
+func (c Cache) Main(tokens int) int {
+	if !c.HasMain() {
+		return 0
+	}
+	return ceilInt(tokens, c.BlockSize)
+}
+
+// Rest is the blocks that a request holds in all other groups once so many of
+// its tokens have blocks, of which settled are computed.
+func (c Cache) Rest(tokens, settled int) int {
+	n := 0
+	for i, g := range c.groups {
+		if i != c.main {
+			n += held(g.spec, tokens, settled, c.states)
 		}
 	}
-	return main, rest
+	return n
 }
+
+// RestAtMost is what vLLM sets aside of the other groups when it admits a request
+// of that many tokens.
+func (c Cache) RestAtMost(tokens int) int {
+	n := 0
+	for i, g := range c.groups {
+		if i != c.main {
+			n += c.blocksAtMost(g.spec, tokens)
+		}
+	}
+	return n
+}
+
+// HasMain says whether some group keeps every token.
+func (c Cache) HasMain() bool { return c.main >= 0 }
+
+// Plain says whether there is one group, and it keeps every token.
+func (c Cache) Plain() bool { return len(c.groups) == 1 && c.HasMain() }
 
 // held is what a request holds of a group that does not keep every token: what
 // lies wholly before its window is given back.
@@ -69,22 +93,11 @@ func held(s spec, tokens, settled, states int) int {
 	return ceilInt(tokens, s.block)
 }
 
-// Main is the number of groups that keep every token.
-func (c Cache) Main() int {
-	n := 0
-	for _, g := range c.groups {
-		if g.keeps == keepsAll {
-			n++
-		}
-	}
-	return n
-}
-
 // Groups is the number of tables of blocks that a request has.
 func (c Cache) Groups() int { return len(c.groups) }
 
-// longest is the largest length of a request that so many blocks hold, at most most.
-func (c Cache) longest(blocks, most int) int {
+// Longest is the largest length of a request that so many blocks hold, at most most.
+func (c Cache) Longest(blocks, most int) int {
 	low, high := 0, most
 	for low < high {
 		mid := (low + high + 1) / 2

@@ -35,8 +35,8 @@ type Config struct {
 	KVBytes     int64   // --kv-cache-memory-bytes; 0: what is left
 }
 
-// resolved fills what was left at zero.
-func (c Config) resolved() Config {
+// Resolved fills what was left at zero.
+func (c Config) Resolved() Config {
 	if c.Engine.Name == "" {
 		c.Engine = newest["vllm"]
 	}
@@ -99,8 +99,6 @@ func (c Config) check() error {
 	switch {
 	case len(c.Model.Layers) == 0:
 		return fmt.Errorf("there is no model: give a model.Arch with layers")
-	case c.Chip.Usable <= 0:
-		return fmt.Errorf("the memory of chip %q is not known", c.Chip.Name)
 	case !(c.Utilization > 0 && c.Utilization <= 1):
 		return fmt.Errorf("gpu_memory_utilization %g is not above 0 and at most 1", c.Utilization)
 	case c.KVBytes < 0:

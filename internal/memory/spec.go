@@ -106,8 +106,8 @@ func (c Config) stateBytes(s model.State) int64 {
 
 // alignHybrid makes the blocks of attention so long that a page of them holds a
 // recurrent state, and pads the state to that page (platforms/interface.py,
-// _align_hybrid_block_size). It returns the block size.
-func (c Config) alignHybrid(list []layerSpec) int {
+// _align_hybrid_block_size).
+func (c Config) alignHybrid(list []layerSpec) {
 	state, token, latent := int64(0), int64(0), false
 	for _, s := range list {
 		if s.keeps == keepsState {
@@ -118,7 +118,7 @@ func (c Config) alignHybrid(list []layerSpec) int {
 		}
 	}
 	if state == 0 || token == 0 {
-		return c.BlockSize
+		return
 	}
 	align := int64(c.BlockSize)
 	if latent {
@@ -137,7 +137,6 @@ func (c Config) alignHybrid(list []layerSpec) int {
 			s.block = block
 		}
 	}
-	return block
 }
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
