@@ -21,7 +21,8 @@ formula and its source (--explain).`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-	// One line for each subcommand, in the order in which a plan is made.
+		// One line for each subcommand, in the order in which a plan is made.
+		newPlanStorage(env),
 	)
 	return cmd
 }
