@@ -54,7 +54,7 @@ The exit code is 1 when nothing meets the need.`,
 	p.BoolVar(&f.posix, "posix", false, "files are renamed, changed in place or locked")
 	p.StringVar(&f.zones, "zones", "1", "zones of the readers: 1, or n for several")
 	p.StringVar(&f.use, "use", "", "dataset, weights, checkpoint or archive (default dataset)")
-	p.Float64Var(&f.loads, "loads-per-month", 30, "how often a month every reader reads, for what is charged by read")
+	p.Float64Var(&f.loads, "loads-per-month", 0, "how often a month every reader reads, for what is charged by read (default 30, of an archive 1)")
 	p.StringVar(&f.instance, "instance", "", "the readers' EC2 type: its EBS bandwidth, network and disks count")
 	p.StringVar(&f.region, "region", facts.StorageRegion, "AWS region: prices are known of "+facts.StorageRegion)
 	p.BoolVar(&f.io2, "io2", false, "consider EBS io2 Block Express as well")
@@ -100,7 +100,7 @@ func (f storageFlags) request() (storage.Request, error) {
 	if f.readers < 1 {
 		return r, usagef("--readers %d: must be above 0", f.readers)
 	}
-	if f.loads <= 0 {
+	if f.loads < 0 {
 		return r, usagef("--loads-per-month %g: must be above 0", f.loads)
 	}
 	for _, rate := range []struct {

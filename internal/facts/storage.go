@@ -124,7 +124,8 @@ var (
 	S3GetsPerPrefix = Number{5500, "requests/s", s3Rates}
 	S3PutsPerPrefix = Number{3500, "requests/s", s3Rates}
 	S3ExpressGets   = Number{200_000, "requests/s", s3Express}
-	S3OneRequest    = Number{85e6, "bytes/s", s3Pattern} // one connection: 85 to 90 MB/s
+	S3Client        = Number{100e9 / 8, "bytes/s", s3Pattern} // AWS tells of clients of 100 Gbit/s, of none beyond
+	S3OneRequest    = Number{85e6, "bytes/s", s3Pattern}      // one connection: 85 to 90 MB/s
 	MountpointPart  = Number{8 * MiB, "bytes", sheet("Mountpoint for Amazon S3, --read-part-size and --write-part-size", "https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md")}
 	Mountpoint      = sheet("Mountpoint for Amazon S3, file system behavior: no rename in general purpose buckets, new files only, written in order", "https://github.com/awslabs/mountpoint-s3/blob/main/doc/SEMANTICS.md")
 	// S3OfNetwork is the share of a node's network that parallel readers got out of S3.

@@ -75,7 +75,7 @@ func storageFacts(o storage.Option) [][2]string {
 		}
 	}
 	if o.Reader.High > 0 {
-		add("a reader", rateRange(o.Reader)+", all together "+rateRange(o.All)+"; "+o.Binding+" binds first")
+		add("a reader", rateRange(o.Reader)+", all together "+rateRange(o.All)+"; binds first: "+o.Binding)
 		add("a load", secondsRange(o.Load))
 	}
 	add("mounted", strings.Join(o.AccessModes, ", ")+"; zones: "+o.Zones)

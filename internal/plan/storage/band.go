@@ -1,6 +1,6 @@
 package storage
 
-import "fmt"
+import "strconv"
 
 // Band is the choice by size alone: gp3 below 500 GB, EFS to 10 TB, FSx above. It
 // is a habit of practice, and holds where nothing but a size is asked.
@@ -40,9 +40,18 @@ func (b *Band) overrule(choice *Option, all []Option, r Request) {
 		case len(o.Why) > 0:
 			b.Why = o.Why[0]
 		case choice != nil && choice.Total != nil && o.Total != nil:
-			b.Why = fmt.Sprintf("%s meets it for $%.0f a month less", choice.Name, o.Total.Mid-choice.Total.Mid)
+			b.Why = choice.Name + " meets it for " + dollars(o.Total.Mid-choice.Total.Mid) + " a month less"
 		default:
 			b.Why = "another meets what was asked with more certainty"
 		}
 	}
+}
+
+// dollars prints whole dollars, with a comma between thousands.
+func dollars(v float64) string {
+	s := strconv.FormatFloat(v, 'f', 0, 64)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return "$" + s
 }

@@ -21,12 +21,12 @@ func volume(kind Kind, r Request) Option {
 	size := gib(capacity(r.Size))
 	need := math.Max(r.reader(), r.WriteRate/float64(copies))
 	throughput := math.Min(math.Max(need, v.BaseThroughput), v.MostThroughput)
-	throughput = facts.MiB * math.Ceil(throughput/facts.MiB)
+	throughput = facts.MiB * ceil(throughput/facts.MiB)
 	if kind == IO2 && need == 0 {
 		throughput = 1000 * facts.MiB
 	}
-	iops := math.Min(math.Max(math.Ceil(throughput/v.ThroughputPerIOPS), v.BaseIOPS), v.MostIOPS)
-	size = max(size, int64(math.Ceil(iops/v.IOPSPerGiB)))
+	iops := math.Min(math.Max(ceil(throughput/v.ThroughputPerIOPS), v.BaseIOPS), v.MostIOPS)
+	size = max(size, int64(ceil(iops/v.IOPSPerGiB)))
 
 	o := Option{
 		ID: kind, Name: name, Copies: copies, posix: true, durable: true, shared: r.Readers == 1,

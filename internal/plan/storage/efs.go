@@ -66,7 +66,7 @@ func efsThroughput(fs facts.FileSystem, r Request) float64 {
 	if need == 0 {
 		need = 100 * facts.MiB
 	}
-	return facts.MiB * math.Min(math.Ceil(need/facts.MiB), facts.EFSMostMiBs.Value/facts.MiB)
+	return facts.MiB * math.Min(ceil(need/facts.MiB), facts.EFSMostMiBs.Value/facts.MiB)
 }
 
 func efsParts(kind Kind, throughput float64, r Request) []Part {

@@ -211,10 +211,10 @@ func s3Bounds(kind Kind, node *facts.Instance) []Bound {
 	share := facts.S3OfNetwork
 	if node == nil || node.Network == 0 {
 		// What one card of the fastest nodes reaches; a node's own is not known.
-		rate := facts.LustreClient.Value
+		rate := facts.S3Client.Value
 		return []Bound{{"a network card of 100 Gbit/s (name the instance for its own)", figure.Range{Low: 0.05 * rate, Mid: share.Mid * rate, High: share.High * rate}, share.Source}}
 	}
-	rate := card(node)
+	rate := math.Min(card(node), facts.S3Client.Value)
 	name := network(node)[0].Name + ", as far as parallel reads of S3 fill it"
 	return []Bound{{name, figure.Range{Low: share.Low * rate, Mid: share.Mid * rate, High: share.High * rate}, share.Source}}
 }

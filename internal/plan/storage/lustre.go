@@ -77,12 +77,12 @@ func lustreSize(l facts.Lustre, tier int, r Request) int64 {
 	}
 	// Each target of 1.2 TiB serves one client at 5 Gbit/s.
 	if reader := math.Min(r.reader(), facts.LustreClient.Value); reader > 0 {
-		need = math.Max(need, 1200*math.Ceil(reader/facts.LustrePerTarget.Value))
+		need = math.Max(need, 1200*ceil(reader/facts.LustrePerTarget.Value))
 	}
 	if need <= float64(l.SmallestGiB) {
 		return l.SmallestGiB
 	}
-	return l.Step * int64(math.Ceil(need/float64(l.Step)))
+	return l.Step * int64(ceil(need/float64(l.Step)))
 }
 
 func lustreNotes(l facts.Lustre, size int64) []string {
@@ -102,7 +102,7 @@ func lustreNotes(l facts.Lustre, size int64) []string {
 // apart from its size.
 func tieringOption(r Request) Option {
 	step := facts.LustreTieringStep.Value
-	throughput := step * math.Max(1, math.Ceil(math.Max(r.all(), r.WriteRate)/step))
+	throughput := step * math.Max(1, ceil(math.Max(r.all(), r.WriteRate)/step))
 	o := Option{
 		ID: Tiering, Name: "FSx for Lustre Intelligent-Tiering", Copies: 1, posix: true, shared: true, durable: true,
 		AccessModes: []string{"ReadWriteMany", "ReadOnlyMany", "ReadWriteOnce"}, Zones: "one, data kept in several", Durability: "kept over several zones",

@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"math"
+
 	"assay/internal/facts"
 	"assay/internal/figure"
 )
@@ -89,13 +91,10 @@ func unpriced(name string, amount float64, unit string) Part {
 func gb(bytes float64) float64 { return bytes / 1e9 }
 
 // gib counts bytes as volumes are sold, rounded up.
-func gib(bytes float64) int64 {
-	n := int64(bytes / facts.GiB)
-	if float64(n)*facts.GiB < bytes {
-		n++
-	}
-	return n
-}
+func gib(bytes float64) int64 { return int64(ceil(bytes / facts.GiB)) }
+
+// ceil rounds up, but for what arithmetic left behind.
+func ceil(v float64) float64 { return math.Ceil(v - 1e-6) }
 
 // freeSpace is what a volume or a file system of fixed size has beyond the data.
 const freeSpace = 1.1

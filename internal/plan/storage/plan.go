@@ -2,7 +2,6 @@ package storage
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"assay/internal/facts"
@@ -170,7 +169,7 @@ func (r *Result) say(choice *Option) string {
 		s += " meets the need"
 	}
 	if choice.Total != nil {
-		s += fmt.Sprintf(", for $%.0f a month", choice.Total.Mid)
+		s += ", for " + dollars(choice.Total.Mid) + " a month"
 	} else {
 		s += "; its price is not known"
 	}
@@ -203,7 +202,7 @@ func remarks(r Request) []string {
 		list = append(list, "storage prices are known of "+facts.StorageRegion+" alone: what it costs in "+r.Region+" is not known")
 	}
 	if r.onlySize() {
-		list = append(list, "only a size was given, so the choice is by size; --read-rate or --load-within choose by speed")
+		list = append(list, "no rate was asked, so the choice is by size; --read-rate or --load-within choose by speed")
 	}
 	return list
 }

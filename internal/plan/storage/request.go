@@ -35,7 +35,7 @@ type Request struct {
 	POSIX      bool          // files are renamed, changed in place or locked
 	Zones      bool          // readers in several zones
 	Use        Use           // "": Dataset
-	Loads      float64       // how often a month every reader reads; 0: 30
+	Loads      float64       // how often a month every reader reads; 0: 30, of an archive 1
 	Region     string        // "": us-east-1
 	IO2        bool          // consider io2 as well
 	Instance   *facts.Instance
@@ -50,6 +50,9 @@ const (
 func (r Request) check() (Request, error) {
 	r.Use, r.Region = or(r.Use, Dataset), or(r.Region, facts.StorageRegion)
 	r.Readers = or(r.Readers, 1)
+	if r.Use == Archive {
+		r.Loads = or(r.Loads, 1)
+	}
 	r.Loads = or(r.Loads, defaultLoads)
 	switch {
 	case r.Size <= 0:
@@ -65,6 +68,7 @@ func (r Request) check() (Request, error) {
 	}
 	if r.Use == Checkpoint {
 		r.Durable, r.POSIX = true, true
+		r.Shared = r.Shared || r.Readers > 1 // a job comes back on other nodes
 	}
 	if r.Use == Archive {
 		r.Durable = true
@@ -99,5 +103,5 @@ func (r Request) reader() float64 {
 
 func (r Request) all() float64 { return r.reader() * float64(r.Readers) }
 
-// onlySize says that nothing was asked of it but to hold the data.
-func (r Request) onlySize() bool { return r.reader() == 0 && r.WriteRate == 0 }
+// onlySize says that nothing was asked of it but to hold data in use.
+func (r Request) onlySize() bool { return r.reader() == 0 && r.WriteRate == 0 && r.Use != Archive }
