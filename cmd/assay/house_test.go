@@ -16,7 +16,7 @@ import (
 var floors = [][]string{
 	{"stats", "facts"},
 	{"model", "spec", "figure", "price"},
-	{"memory", "checkpoint", "plan/storage"},
+	{"memory", "checkpoint", "karpenter", "plan/storage"},
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare", "calibrate", "diagnose/lab", "manifest/dashboard"},
