@@ -170,10 +170,13 @@ func waitForSim(env *Env, s *httpd.Server) error {
 	return nil
 }
 
+// chipNames are the GPUs that the simulator knows wholly, with clocks and power.
 func chipNames() []string {
 	var out []string
 	for _, c := range facts.Chips() {
-		out = append(out, c.Name)
+		if c.SMClock > 0 {
+			out = append(out, c.Name)
+		}
 	}
 	return out
 }

@@ -8,7 +8,7 @@ var nvidiaOther = []Chip{
 		FP16: 125e12, Bandwidth: 900e9, Nominal: 32e9, Usable: gib(31.73), Link: 150e9, NVLink: true, Domain: 8,
 		Datasheet: sheet("NVIDIA V100 datasheet, SXM2", "https://images.nvidia.com/content/technologies/volta/pdf/volta-v100-datasheet-update-us-1165301-r5.pdf"),
 		Memory:    reports("31.73 GiB", ""),
-		Remark:    "no bf16, and vLLM 0.11 and later have no kernels for Volta",
+		Remark:    "no bf16; few kernels of today's engines run on Volta",
 	},
 	{
 		Name: "T4", Aliases: []string{"Tesla T4"},
@@ -43,6 +43,7 @@ var nvidiaOther = []Chip{
 		BF16: 200e12, FP8: 400e12, FP4: 800e12, INT8: 400e12, Bandwidth: 800e9, Nominal: 32e9, Usable: gib(32 * (1 - marginHBM)), Estimated: true, Link: 64e9,
 		Datasheet: sheet("NVIDIA RTX PRO 4500 Blackwell Server Edition (1.6 PFLOPS of FP4 with sparsity, halved; other formats by the architecture's ratios)", "https://www.nvidia.com/en-us/data-center/rtx-pro-4500-blackwell-server-edition/"),
 		Memory:    margin(32, marginHBM),
+		Remark:    "arithmetic from one rounded figure",
 	},
 	{
 		Name: "L40", Vendor: "NVIDIA", Architecture: "ada", Capability: 89,
@@ -87,9 +88,10 @@ var nvidiaOther = []Chip{
 	{
 		Name: "RTX-PRO-6000", Aliases: []string{"RTX PRO Server 6000", "RTX PRO 6000 Server", "RTX PRO 6000 Blackwell Server Edition"},
 		Vendor: "NVIDIA", Architecture: "blackwell", Capability: 120,
-		BF16: 500e12, FP8: 1000e12, FP4: 2000e12, INT8: 1000e12, Bandwidth: 1597e9, Nominal: 96e9, Usable: gib(94.97), Link: 64e9,
-		Datasheet: sheet("NVIDIA RTX PRO 6000 Blackwell Server Edition (4 PFLOPS of FP4 with sparsity, halved; other formats by the architecture's ratios)", "https://www.nvidia.com/en-us/data-center/rtx-pro-6000-blackwell-server-edition/"),
+		BF16: 480e12, FP8: 960e12, FP4: 1920e12, INT8: 960e12, Bandwidth: 1597e9, Nominal: 96e9, Usable: gib(94.97), Link: 64e9,
+		Datasheet: sheet("NVIDIA RTX PRO 6000 Blackwell Server Edition: 120 TFLOPS of FP32, and the ratios of the architecture (dense FP16 is 4 times FP32)", "https://www.nvidia.com/en-us/data-center/rtx-pro-6000-blackwell-server-edition/"),
 		Memory:    reports("94.97 GiB", ""),
+		Remark:    "NVIDIA rounds to 1, 2 and 4 PFLOPS of BF16, FP8 and FP4 with sparsity",
 	},
 	{
 		Name: "GB200", Aliases: []string{"GB200-NVL72", "GB200-SXM"},

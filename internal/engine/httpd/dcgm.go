@@ -36,8 +36,8 @@ type field struct {
 // exporter's defaults, and the ones that it leaves out. Names and kinds are
 // dcgm-exporter's (etc/default-counters.csv of 4.5, read 2026-11).
 var fields = []field{
-	{"DCGM_FI_DEV_SM_CLOCK", "gauge", "SM clock frequency (in MHz).", func(_ *machine, _ int, d engine.Device) float64 { return math.Round(d.SMClock) }},
-	{"DCGM_FI_DEV_MAX_SM_CLOCK", "gauge", "Maximum SM clock frequency (in MHz).", func(m *machine, _ int, _ engine.Device) float64 { return m.cfg.Chip.SMClock }},
+	{"DCGM_FI_DEV_SM_CLOCK", "gauge", "SM clock frequency (in MHz).", func(m *machine, _ int, d engine.Device) float64 { return m.known(math.Round(d.SMClock)) }},
+	{"DCGM_FI_DEV_MAX_SM_CLOCK", "gauge", "Maximum SM clock frequency (in MHz).", func(m *machine, _ int, _ engine.Device) float64 { return m.known(m.cfg.Chip.SMClock) }},
 	{"DCGM_FI_DEV_MEMORY_TEMP", "gauge", "Memory temperature (in C).", func(m *machine, _ int, d engine.Device) float64 {
 		if !m.cfg.Chip.NVLink {
 			return blank // GDDR boards have no sensor
@@ -50,9 +50,9 @@ var fields = []field{
 		}
 		return math.Round(d.Temperature)
 	}},
-	{"DCGM_FI_DEV_POWER_USAGE", "gauge", "Power draw (in W).", func(_ *machine, _ int, d engine.Device) float64 { return d.Power }},
-	{"DCGM_FI_DEV_ENFORCED_POWER_LIMIT", "gauge", "Effective power limit that the driver enforces (in W).", func(m *machine, _ int, _ engine.Device) float64 { return m.cfg.Chip.Power }},
-	{"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "counter", "Total energy consumption since boot (in mJ).", func(m *machine, i int, _ engine.Device) float64 { return math.Floor(1000 * m.gpus[i].energy) }},
+	{"DCGM_FI_DEV_POWER_USAGE", "gauge", "Power draw (in W).", func(m *machine, _ int, d engine.Device) float64 { return m.known(d.Power) }},
+	{"DCGM_FI_DEV_ENFORCED_POWER_LIMIT", "gauge", "Effective power limit that the driver enforces (in W).", func(m *machine, _ int, _ engine.Device) float64 { return m.known(m.cfg.Chip.Power) }},
+	{"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "counter", "Total energy consumption since boot (in mJ).", func(m *machine, i int, _ engine.Device) float64 { return m.known(math.Floor(1000 * m.gpus[i].energy)) }},
 	{"DCGM_FI_DEV_PCIE_REPLAY_COUNTER", "counter", "Total number of PCIe retries.", func(*machine, int, engine.Device) float64 { return 0 }},
 	{"DCGM_FI_DEV_GPU_UTIL", "gauge", "GPU utilization (in %).", func(_ *machine, _ int, d engine.Device) float64 { return 100 * d.Utilization }},
 	{"DCGM_FI_DEV_MEM_COPY_UTIL", "gauge", "Memory utilization (in %).", func(_ *machine, _ int, d engine.Device) float64 { return math.Round(100 * d.DRAMActive) }},
@@ -95,6 +95,15 @@ func nvlinkErrors(m *machine, i int, _ engine.Device) float64 {
 		return math.NaN() // not supported, so the exporter leaves it out
 	}
 	return math.Floor(m.gpus[i].nvlink)
+}
+
+// known is a figure that follows from the chip's clock or power limit, and nothing
+// where those are not known.
+func (m *machine) known(v float64) float64 {
+	if m.cfg.Chip.SMClock == 0 || m.cfg.Chip.Power == 0 {
+		return math.NaN()
+	}
+	return v
 }
 
 // pcie is the part of what GPUs exchange that goes over PCIe.

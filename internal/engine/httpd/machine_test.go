@@ -118,6 +118,21 @@ func TestGPUsOverPCIeHaveNoNVLink(t *testing.T) {
 	}
 }
 
+// What follows from a clock and a power limit that nobody read is left out, not 0.
+func TestGPUsOfUnknownClockShowNone(t *testing.T) {
+	m := machineOf(t, "2xB300", Faults{})
+	m.look(time.Second, busy(1))
+	got := families(t, m.dcgm())
+	for _, name := range []string{"DCGM_FI_DEV_SM_CLOCK", "DCGM_FI_DEV_MAX_SM_CLOCK", "DCGM_FI_DEV_POWER_USAGE", "DCGM_FI_DEV_ENFORCED_POWER_LIMIT", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"} {
+		if n := len(got[name].GetMetric()); n > 0 {
+			t.Errorf("%s has %d values", name, n)
+		}
+	}
+	if v := value(got, "DCGM_FI_DEV_GPU_UTIL", "gpu=0"); v <= 0 {
+		t.Errorf("utilization %g", v)
+	}
+}
+
 func TestNodeMetrics(t *testing.T) {
 	m := machineOf(t, "2xH100", Faults{EFARetransmits: 10, EFADrops: 20, ENAExceeded: 30, CFSThrottled: 0.5})
 	for i := 1; i <= 4; i++ {
