@@ -56,7 +56,7 @@ func (c Chip) Runs(format string) (How, string) {
 		return Refused, fmt.Sprintf("the format %q is not known", format)
 	}
 	switch {
-	case rate > 0:
+	case rate > 0 && rate >= c.Half(): // else 16 bits are faster: INT8 on Blackwell Ultra
 		return Native, ""
 	case c.unpacks(format):
 		return Unpacked, fmt.Sprintf("%s multiplies %s only after unpacking it to 16 bits: it saves memory, not arithmetic", c.Name, format)

@@ -18,6 +18,8 @@ func TestRuns(t *testing.T) {
 		{"H100", "awq", Unpacked, 989.4e12},
 		{"B200", "nvfp4", Native, 9000e12},
 		{"B200", "mxfp4", Native, 9000e12},
+		{"B200", "int8", Native, 4500e12},
+		{"B300", "int8", Unpacked, 2250e12},
 		{"MI355X", "mxfp4", Native, 10066.3e12},
 		{"MI355X", "nvfp4", Refused, 2516.6e12},
 		{"MI300X", "fp8", Native, 2614.9e12},
