@@ -137,7 +137,7 @@ func (x index) stored(folder string, arch *model.Arch, c *Checkpoint) (*Stored, 
 	}
 	c.remark("%d of %d files of weights are not there: the size is total_size of the index", len(missing), len(x.shards))
 	if arch == nil {
-		return &Stored{Bytes: map[model.Part]int64{}, Other: x.total, Tensors: len(x.names), ByRule: true}, nil
+		return &Stored{Other: x.total, Tensors: len(x.names), ByRule: true}, nil
 	}
 	s := byRule(x.total, *arch, x.draft())
 	s.Tensors = len(x.names)

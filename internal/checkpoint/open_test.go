@@ -27,7 +27,7 @@ func TestFolderGivesArchitectureAndExactBytes(t *testing.T) {
 	if c.Kind != Folder || c.Arch == nil || c.Parameters != tinyProjections+tinyMLPs+tinyNorms+2*tinyEmbedding {
 		t.Errorf("%+v", c)
 	}
-	want := map[model.Part]int64{
+	want := model.Counts{
 		model.Embedding: 2 * tinyEmbedding, model.Head: 2 * tinyEmbedding, model.Norm: 2 * tinyNorms,
 		model.Projection: 2 * tinyProjections, model.Dense: 2 * tinyMLPs,
 	}

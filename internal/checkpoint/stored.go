@@ -1,16 +1,12 @@
 package checkpoint
 
-import (
-	"maps"
-
-	"assay/internal/model"
-)
+import "assay/internal/model"
 
 // Stored are the bytes of a model's weights on disk, scales and zero points with
 // the part that they belong to.
 type Stored struct {
-	Bytes map[model.Part]int64 // by part; draft layers apart from the total
-	Other int64                // of tensors whose names say no part
+	Bytes model.Counts // by part; draft layers apart from the total
+	Other int64        // of tensors whose names say no part
 	// Elements are the numbers stored, scales and packed words as they lie; 0:
 	// not known, as of an index without its shards.
 	Elements int64
@@ -22,31 +18,21 @@ type Stored struct {
 }
 
 // Total is the size of all weights but draft layers.
-func (s *Stored) Total() int64 {
-	total := s.Other
-	for p, n := range s.Bytes {
-		if p != model.Draft {
-			total += n
-		}
-	}
-	return total
-}
+func (s *Stored) Total() int64 { return s.Bytes.Total() + s.Other }
 
 // Parts are the bytes by part, Other with the projections: what is not known is
 // most likely a matrix of the layers, and is divided as they are.
-func (s *Stored) Parts() map[model.Part]int64 {
-	parts := maps.Clone(s.Bytes)
-	if s.Other > 0 {
-		parts[model.Projection] += s.Other
-	}
-	return parts
+func (s *Stored) Parts() *model.Counts {
+	parts := s.Bytes
+	parts[model.Projection] += s.Other
+	return &parts
 }
 
 // mostNamed is how many names of unknown tensors are kept for a remark.
 const mostNamed = 5
 
 func store(tensors []tensor) *Stored {
-	s := &Stored{Bytes: map[model.Part]int64{}, Tensors: len(tensors)}
+	s := &Stored{Tensors: len(tensors)}
 	parts := newNames(tensors)
 	for _, t := range tensors {
 		s.Elements += t.elements()
@@ -72,11 +58,9 @@ func byRule(total int64, a model.Arch, draft bool) *Stored {
 	for p, n := range counts {
 		rule += float64(n) * a.Format.Width(model.Part(p))
 	}
-	s := &Stored{Bytes: map[model.Part]int64{}, ByRule: true}
+	s := &Stored{ByRule: true}
 	for p, n := range counts {
-		if n > 0 {
-			s.Bytes[model.Part(p)] = int64(float64(n) * a.Format.Width(model.Part(p)) / rule * float64(total))
-		}
+		s.Bytes[p] = int64(float64(n) * a.Format.Width(model.Part(p)) / rule * float64(total))
 	}
 	return s
 }
