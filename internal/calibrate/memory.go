@@ -1,0 +1,187 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"assay/internal/figure"
+	"assay/internal/memory"
+)
+
+// utilization is gpu_memory_utilization as logged.
+func (l Log) utilization() (float64, bool) {
+	if u, ok := l.Of(Utilization); ok && u > 0 && u <= 1 {
+		return u, true
+	}
+	u, err := strconv.ParseFloat(l.Args["gpu_memory_utilization"], 64)
+	return u, err == nil && u > 0 && u <= 1
+}
+
+// kvByFlag says whether the size of the KV cache was asked for, and so tells
+// nothing of what was left.
+func (l Log) kvByFlag() bool { return l.Arg("kv_cache_memory_bytes") > 0 }
+
+// Most that a log's weights and tokens may be from what the plan's model takes,
+// before the log is of another model or precision.
+const (
+	mostWeightsApart = 0.1
+	mostTokensAbove  = 0.1
+)
+
+// Memory is memory.Of with what the log measured in place of estimates: weights,
+// KV cache, and what the rest takes. measured is false where the log is of
+// another layout or chip, and the account is memory.Of's own. The log's engine
+// may have run with other limits: the account differs by as much as the
+// estimates of the two differ.
+func (b *Bound) Memory(c memory.Config) (account memory.Account, measured bool, err error) {
+	if b.Log == nil || !b.sameLayout(c) || !b.sameChip(c.Chip) {
+		account, err = memory.Of(c)
+		return account, false, err
+	}
+	weights, kv := b.Log.Readings[Weights], b.Log.Readings[KVMemory]
+	if err := b.memoryRoofline(c); err != nil {
+		return memory.Account{}, false, err
+	}
+	if kv.Value == 0 || b.Log.kvByFlag() {
+		account, err = memory.Of(c)
+		if err == nil && weights.Value > 0 {
+			err = b.sameWeights(account)
+			b.replaceWeights(&account)
+		}
+		return account, err == nil && weights.Value > 0, err
+	}
+	was, err := unbounded(b.logged(c))
+	if err != nil {
+		return memory.Account{}, false, fmt.Errorf("the engine of %s, as logged: %w", b.Path, err)
+	}
+	if weights.Value > 0 {
+		if err := b.sameWeights(was); err != nil {
+			return memory.Account{}, false, err
+		}
+	}
+	if c.KVBytes == 0 {
+		is, err := unbounded(c)
+		if err != nil {
+			return memory.Account{}, false, err
+		}
+		c.KVBytes = int64(kv.Value) + is.KV - was.KV
+		if c.KVBytes <= 0 {
+			have := int64(float64(c.Chip.Usable) * is.Config.Utilization)
+			return memory.Account{}, false, &memory.TooSmallError{Model: b.arch.Name, Chip: c.Chip.Name, GPUs: b.Platform.TP * b.Platform.PP,
+				Need: have - c.KVBytes, Have: have, Weights: is.Weights}
+		}
+	}
+	account, err = memory.Of(c)
+	if err != nil {
+		return account, false, err
+	}
+	b.replaceWeights(&account)
+	b.replaceRest(&account, was)
+	return account, true, nil
+}
+
+// sameLayout says whether a log's GPU holds the same share of the model.
+func (b *Bound) sameLayout(c memory.Config) bool {
+	spread := b.Log.Args["enable_expert_parallel"] == "True"
+	return max(c.TP, 1) == b.Platform.TP && max(c.PP, 1) == b.Platform.PP && max(c.DP, 1) == max(b.Log.Arg("data_parallel_size"), 1) && (c.EP > 1) == spread
+}
+
+// unbounded is the account without the question whether a request fits: what is
+// left may be less than the plan asks for, or nothing.
+func unbounded(c memory.Config) (memory.Account, error) {
+	a, err := memory.Of(c)
+	if err == nil {
+		return a, nil
+	}
+	// With a cache of one's own size nothing is too small; what is left then
+	// follows from the parts.
+	c.KVBytes = 1 << 50
+	a, err = memory.Of(c)
+	if err != nil {
+		return a, err
+	}
+	a.KV = int64(float64(a.Usable)*a.Config.Utilization) - a.Weights - a.Activation - a.Graphs - a.Other
+	return a, nil
+}
+
+// sameWeights refuses a log whose weights are not those of the plan's model.
+func (b *Bound) sameWeights(a memory.Account) error {
+	got := b.Log.Readings[Weights].Value
+	if off := math.Abs(got/float64(a.Weights) - 1); off > mostWeightsApart {
+		return &MismatchError{b.Path, fmt.Sprintf("weights of %.2f GiB a GPU (line %d)", got/(1<<30), b.Log.Readings[Weights].Line),
+			fmt.Sprintf("%s with %.2f GiB", b.arch.Name, float64(a.Weights)/(1<<30))}
+	}
+	return nil
+}
+
+// memoryRoofline refuses more weights and KV cache than the GPU has, and more
+// tokens than the KV cache's bytes hold.
+func (b *Bound) memoryRoofline(c memory.Config) error {
+	weights, kv := b.Log.Readings[Weights].Value, b.Log.Readings[KVMemory].Value
+	most := float64(c.Chip.Usable)
+	if total, ok := b.Log.Of(TotalMemory); ok {
+		most = math.Max(most, total)
+	}
+	if weights+kv > most {
+		return &RooflineError{b.Path, "weights and KV cache", weights + kv, most, "bytes", "The log is of a larger GPU, or of several"}
+	}
+	tokens := b.Log.Readings[KVTokens]
+	if tokens.Value == 0 || kv == 0 {
+		return nil
+	}
+	logged := b.logged(c)
+	logged.KVBytes = int64(kv)
+	a, err := memory.Of(logged)
+	if err != nil {
+		return nil // the log's own limits leave no room for one request: nothing to hold it against
+	}
+	if tokens.Value > float64(a.KVTokens)*(1+mostTokensAbove) {
+		return &RooflineError{b.Path, fmt.Sprintf("a KV cache (line %d)", tokens.Line), tokens.Value, float64(a.KVTokens), "tokens",
+			fmt.Sprintf("%.2f GiB hold no more of %s: the log is of another model, or of a KV cache in fewer bits", kv/(1<<30), b.arch.Name)}
+	}
+	return nil
+}
+
+func (b *Bound) replaceWeights(a *memory.Account) {
+	r, ok := b.Log.Readings[Weights]
+	if !ok {
+		return
+	}
+	was := a.Weights
+	a.Weights = int64(r.Value)
+	b.replace(a, "weights", float64(was), r.Value, r.Line, "as the engine logged them")
+}
+
+// replaceRest puts what was measured beside the weights in place of the estimates.
+func (b *Bound) replaceRest(a *memory.Account, was memory.Account) {
+	budget := float64(a.Usable) * was.Config.Utilization
+	if r, ok := b.Log.Of(Requested); ok {
+		budget = r
+	}
+	kv := b.Log.Readings[KVMemory]
+	rest := int64(math.Max(budget-b.weightsOf(was)-kv.Value, 0))
+	estimate := was.Activation + was.Graphs + was.Other
+	// What the plan's own limits change of the estimates is added to what was measured.
+	rest += a.Activation + a.Graphs + a.Other - estimate
+	rest = max(rest, 0)
+	b.replace(a, "activations, CUDA graphs and libraries", float64(a.Activation+a.Graphs+a.Other), float64(rest), kv.Line,
+		"usable memory x utilisation - weights - KV cache, as logged")
+	a.Activation, a.Graphs, a.Other = rest, 0, 0
+	b.replace(a, "KV cache", float64(was.KV), float64(a.KV), kv.Line, "as logged, and by how much the plan's limits differ from the log's")
+}
+
+func (b *Bound) weightsOf(a memory.Account) float64 {
+	if w, ok := b.Log.Of(Weights); ok {
+		return w
+	}
+	return float64(a.Weights)
+}
+
+func (b *Bound) replace(a *memory.Account, name string, estimate, value float64, line int, formula string) {
+	a.Figures = append(a.Figures, figure.Figure{
+		Name: name + ", one GPU", Value: value, Unit: "bytes", Kind: b.kind(), Formula: formula,
+		Inputs: []figure.Input{{Name: "the estimate was", Value: estimate, Unit: "bytes"}, {Name: "line of the log", Value: float64(line)}},
+		Source: b.source(),
+	})
+}

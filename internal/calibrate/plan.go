@@ -1,0 +1,156 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+
+	"assay/internal/facts"
+	"assay/internal/figure"
+	"assay/internal/memory"
+	"assay/internal/model"
+)
+
+// Bound is a calibration taken for one model, after the checks that it must pass.
+type Bound struct {
+	*Calibration
+	arch    model.Arch
+	format  model.Format
+	factors *Factors // nil of a log
+	Remarks []string
+}
+
+// MismatchError is a calibration of another model than is planned.
+type MismatchError struct {
+	Path, Measured, Planned string
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("%s was measured on %s, and the plan is of %s: nothing of it carries over", e.Path, e.Measured, e.Planned)
+}
+
+// RooflineError is a calibration that no hardware allows.
+type RooflineError struct {
+	Path          string
+	What          string // weights read each second, FLOP each second, bytes of KV cache
+	Claimed, Most float64
+	Unit          string
+	Hint          string
+}
+
+func (e *RooflineError) Error() string {
+	return fmt.Sprintf("%s beats the roofline: %s of %s, and the hardware allows %s. %s", e.Path, e.What, quantity(e.Claimed, e.Unit), quantity(e.Most, e.Unit), e.Hint)
+}
+
+func quantity(x float64, unit string) string {
+	if unit == "bytes" {
+		return fmt.Sprintf("%.2f GiB", x/facts.GiB)
+	}
+	return fmt.Sprintf("%.4g %s", x, unit)
+}
+
+// mostApart is how far two counts of parameters may be for one model: names of
+// one size differ in vocabularies and heads, models of two sizes by far more.
+const mostApart = 0.1
+
+// For takes a calibration for a plan of that model, with weights in that format.
+// on is the platform for a run that does not say what it was measured on, as
+// where one instance type is planned; nil where there is none. The error is a
+// *MismatchError or a *RooflineError, or says what is not known.
+func (c *Calibration) For(a model.Arch, f model.Format, on *Platform) (*Bound, error) {
+	b := &Bound{Calibration: c, arch: a, format: f, Remarks: append([]string(nil), c.Remarks...)}
+	if known, err := model.Named(c.Model); err == nil {
+		if n, m := float64(known.Parameters()), float64(a.Parameters()); math.Abs(n-m)/m > mostApart {
+			return nil, &MismatchError{c.Path, known.Name, a.Name}
+		}
+	} else {
+		b.remark("%s was measured on %q, which no known model is called: it is taken for %s", c.Path, c.Model, a.Name)
+	}
+	if c.Kind == FromLog {
+		return b, nil
+	}
+	if err := b.settlePlatform(on); err != nil {
+		return nil, err
+	}
+	if err := b.roofline(); err != nil {
+		return nil, err
+	}
+	factors, err := b.fit()
+	if err != nil {
+		return nil, err
+	}
+	b.factors = factors
+	return b, nil
+}
+
+func (b *Bound) remark(format string, args ...any) {
+	b.Remarks = append(b.Remarks, fmt.Sprintf(format, args...))
+}
+
+// settlePlatform makes sure that a run's hardware is known.
+func (b *Bound) settlePlatform(on *Platform) error {
+	p := b.Platform
+	if p.Chip.Name == "" && on != nil {
+		p.Chip, p.TP, p.Count = on.Chip, max(on.TP, p.TP), max(on.Count, p.Count)
+		b.remark("%s does not say what it was measured on: it is taken for %d x %s", b.Path, max(p.TP, 1), p.Chip.Name)
+	}
+	if p.Chip.Name == "" {
+		return fmt.Errorf("%s does not say on which GPU it was measured: give platform.gpu and platform.tp in assay.yaml when measuring (assay bench -f), or plan one --instance alone", b.Path)
+	}
+	p.TP = max(p.TP, 1)
+	p.Count = max(p.Count, p.TP)
+	c := *b.Calibration
+	c.Platform = p
+	b.Calibration = &c
+	return nil
+}
+
+// Kind of the figures that a calibration gives.
+func (b *Bound) kind() figure.Kind {
+	if b.Simulated {
+		return figure.Simulated
+	}
+	return figure.Measured
+}
+
+func (b *Bound) source() facts.Source { return facts.Source{Title: b.Kind + " " + b.Path} }
+
+// sameChip says whether a log's GPU may be that chip, by the memory that it
+// reports. A log that does not report it is taken at its word.
+func (b *Bound) sameChip(c facts.Chip) bool {
+	if b.Log.Device == "cpu" {
+		return false
+	}
+	total, ok := b.Log.Of(TotalMemory)
+	return !ok || math.Abs(total-float64(c.Usable)) <= mostMemoryApart*total
+}
+
+// mostMemoryApart tells chips of one nominal size apart from others: drivers take
+// some percent more or less.
+const mostMemoryApart = 0.04
+
+// planned is the configuration that a log's engine ran with, on the plan's chip.
+func (b *Bound) logged(c memory.Config) memory.Config {
+	if n := b.Log.Arg("max_seq_len"); n > 0 {
+		c.MaxModelLen = n
+	} else if n := b.Log.Arg("max_model_len"); n > 0 {
+		c.MaxModelLen = n
+	} else if n, ok := b.Log.Of(ModelLen); ok && n < 1<<31 {
+		c.MaxModelLen = int(n)
+	}
+	c.AutoModelLen = false
+	c.MaxNumSeqs, c.MaxBatchedTokens, c.BlockSize = b.Log.Arg("max_num_seqs"), b.Log.Arg("max_num_batched_tokens"), b.Log.Arg("block_size")
+	if n, ok := b.Log.Of(MostBatched); ok && n < 1<<31 {
+		c.MaxBatchedTokens = int(n)
+	}
+	c.Utilization, c.KVBytes = 0, 0
+	if u, ok := b.Log.utilization(); ok {
+		c.Utilization = u
+	}
+	if kv, err := memory.KVFormatNamed(b.Log.Args["kv_cache_dtype"]); err == nil {
+		c.KV = kv
+	}
+	if e, err := memory.EngineNamed(b.Engine + "@" + b.Version); err == nil {
+		c.Engine = e
+	}
+	return c
+}
