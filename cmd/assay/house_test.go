@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry"},
 	{"load", "diagnose", "compare", "calibrate", "diagnose/lab", "manifest/dashboard"},
-	{"bench", "cluster", "manifest"},
+	{"bench", "cluster", "manifest", "plan"},
 	{"survey", "explain"},
 	{"report", "view", "record/peers"},
 	{"cli"},

@@ -22,6 +22,7 @@ formula and its source (--explain).`,
 	}
 	cmd.AddCommand(
 		// One line for each subcommand, in the order in which a plan is made.
+		newPlanServe(env),
 		newPlanStorage(env),
 	)
 	return cmd

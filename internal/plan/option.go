@@ -1,0 +1,120 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"assay/internal/figure"
+	"assay/internal/predict"
+)
+
+// option describes a sized candidate. Its knee, which costs more than a prediction,
+// is added for those that are shown.
+func (p *planner) option(s sized) Option {
+	a, l := s.account, s.layout
+	o := Option{
+		Instance: s.instance.Name, Count: s.instances(s.replicas),
+		TP: l.tp, PP: l.pp, DP: l.dp, EP: l.ep, Replicas: s.replicas,
+		GPU:      GPU{s.chip.Name, a.Usable, a.Weights, a.Activation, a.Graphs, a.Other, a.KV},
+		GPUs:     l.gpus() * s.replicas,
+		KVTokens: a.KVTokens * l.dp, MaxConcurrency: a.MaxConcurrency * float64(l.dp), KVBlocks: a.Blocks, BlockSize: a.BlockSize,
+		Predicted: p.predictedOf(s), SLO: s.judged, Meets: overall(s.judged),
+		Flags: p.flags(s.candidate), Host: p.host(s),
+	}
+	o.ID = fmt.Sprintf("%s-%s-x%d", o.Instance, l, o.Replicas)
+	o.GPUsIdle = o.Count*s.instance.Count - o.GPUs
+	o.Load = Load{Concurrency: s.load.Concurrency}
+	if s.load.Rate > 0 {
+		o.Load = Load{Rate: &s.load.Rate}
+	}
+	o.Price = p.priceOf(s.instance, o.Count)
+	if hourly, ok := p.hourly(s.instance, o.Count); ok {
+		o.USD = perMillion(hourly, o.Predicted.Output)
+	}
+	if n := p.asked.Spare; n > 0 {
+		count := s.instances(s.replicas + n)
+		o.Spare = &Spare{Replicas: s.replicas + n, Count: count, OnDemand: p.priceOf(s.instance, count).OnDemand}
+	}
+	return o
+}
+
+// predictedOf is what all replicas do together. The fullest one sets the latencies;
+// throughput is that of all requests, of which the others have one less.
+func (p *planner) predictedOf(s sized) Predicted {
+	scale := float64(s.replicas)
+	if c := s.load.Concurrency; c > 0 {
+		scale = float64(p.asked.Concurrency) / float64(c)
+	}
+	q := s.predicted
+	return Predicted{TTFT: q.TTFT, ITL: q.ITL, E2E: q.E2E, Output: q.OutputTPS.Scale(scale), Requests: q.RequestsPerSecond.Scale(scale)}
+}
+
+// addKnee adds the load past which the option's throughput stops growing.
+func (p *planner) addKnee(o *Option, s sized) {
+	key := placed{s.chip.Name, s.layout}
+	curve, ok := p.curves[key]
+	if !ok {
+		curve, _ = predict.CurveOf(p.system(p.arch, s.candidate), p.asked.ISL, p.asked.OSL)
+		p.curves[key] = curve
+	}
+	k := curve.Knee
+	if k.High <= 0 { // not reached, or refused
+		return
+	}
+	n := float64(s.replicas)
+	o.Predicted.Knee = &Knee{Low: n * k.Low, High: n * k.High, Unit: "requests in flight", Output: outputAt(curve, k.Low).Scale(n)}
+	if hourly, ok := p.hourly(s.instance, o.Count); ok {
+		o.AtKnee = perMillion(hourly, o.Predicted.Knee.Output)
+	}
+}
+
+// outputAt is the throughput of the last point up to a concurrency.
+func outputAt(c predict.Curve, concurrency float64) figure.Range {
+	var out figure.Range
+	for _, point := range c.Points {
+		if float64(point.Concurrency) <= concurrency || out.Mid == 0 {
+			out = point.OutputTPS
+		}
+	}
+	return out
+}
+
+// explain adds the figures behind an option's numbers.
+func (p *planner) explain(o *Option, s sized) {
+	o.Figures = slices.Concat(s.account.Figures, s.predicted.Figures, p.priceFigures(*o, s.instance))
+}
+
+// sorted puts options in order: what an hour costs, then what tokens cost, then names.
+func (p *planner) sorted(options []found) {
+	slices.SortFunc(options, func(a, b found) int {
+		return cmp.Or(
+			cmp.Compare(a.hourly, b.hourly),
+			cmp.Compare(perToken(a), perToken(b)),
+			cmp.Compare(a.option.ID, b.option.ID),
+		)
+	})
+}
+
+// found is an option, its candidate, and the cost that orders it.
+type found struct {
+	option Option
+	sized  sized
+	hourly float64 // +Inf where no price is known
+}
+
+func perToken(f found) float64 {
+	if f.option.Predicted.Output.Mid <= 0 {
+		return math.Inf(1)
+	}
+	return f.hourly / f.option.Predicted.Output.Mid
+}
+
+func (p *planner) found(s sized) found {
+	f := found{option: p.option(s), sized: s, hourly: math.Inf(1)}
+	if each, ok := p.order(s.instance); ok {
+		f.hourly = each * float64(f.option.Count)
+	}
+	return f
+}

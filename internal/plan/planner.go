@@ -1,0 +1,124 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"assay/internal/facts"
+	"assay/internal/karpenter"
+	"assay/internal/memory"
+	"assay/internal/model"
+	"assay/internal/predict"
+	"assay/internal/price"
+)
+
+// planner holds what a request was resolved to, and what was computed for it.
+type planner struct {
+	asked     Asked
+	arch      model.Arch // that decides; of a bare count the middle of others
+	others    []model.Arch
+	format    model.Format
+	stored    *model.Counts // bytes by part, as the checkpoint's headers say; nil: by the format
+	quantize  string        // the engine's --quantization, where it has to be said
+	half      bool          // fp16 does as well as bf16
+	kv        memory.KVFormat
+	engine    memory.Engine
+	prices    *price.Book
+	budget    float64 // US dollars an hour; 0: none
+	pools     []karpenter.NodePool
+	instances []facts.Instance
+
+	parameters int64
+	from       string // what kind of reference the model is
+	exact      bool   // stored was summed from headers
+	remarks    []string
+
+	at          func(predict.System, predict.Load) (predict.Prediction, error)
+	accounts    map[placed]held
+	predictions map[asking]answered
+	curves      map[placed]predict.Curve
+}
+
+func newPlanner() *planner {
+	return &planner{at: predict.At, accounts: map[placed]held{}, predictions: map[asking]answered{}, curves: map[placed]predict.Curve{}}
+}
+
+// system is what predict takes of a candidate: one replica.
+func (p *planner) system(a model.Arch, c candidate) predict.System {
+	limits := c.account.Config
+	return predict.System{
+		Model: a, Format: p.format, KVWidth: p.kv.Width(), Chip: c.chip, GPUsPerNode: c.layout.perNode(),
+		TP: c.layout.tp, PP: c.layout.pp, DP: c.layout.dp, EP: c.layout.ep,
+		Engine: p.engine.Name, Version: fmt.Sprintf("%d.%d", p.engine.Major, p.engine.Minor),
+		MaxNumSeqs: limits.MaxNumSeqs, MaxBatchedTokens: limits.MaxBatchedTokens, MaxModelLen: limits.MaxModelLen, KVTokens: c.account.KVTokens,
+	}
+}
+
+// weights are the bytes of the whole model.
+func (p *planner) weights() int64 {
+	if p.stored == nil {
+		return p.arch.WeightBytes(p.format)
+	}
+	var total int64
+	for part, n := range p.stored {
+		if model.Part(part) != model.Draft {
+			total += n
+		}
+	}
+	return total
+}
+
+// outcome is what became of all layouts.
+type outcome struct {
+	options  []found // in order of cost
+	misses   []found // that hold the model and miss the SLO, in order of by how much
+	dear     int     // layouts left out for the budget
+	fits     int     // layouts that hold the model
+	rejected []Rejection
+}
+
+// look tries every layout of every instance.
+func (p *planner) look() outcome {
+	fit, rejected := p.candidates()
+	out := outcome{rejected: rejected, fits: len(fit)}
+	for _, c := range fit {
+		most := p.mostReplicas(c)
+		hourly, priced := p.cost(c.instance)
+		if p.budget > 0 && !priced {
+			out.reject(c, tooDear, "its price is not known, so it cannot be held against the budget")
+			continue
+		}
+		if most < 1 {
+			out.dear++
+			out.reject(c, tooDear, "%s at least, above the budget", dollars(hourly*float64(c.nodes())))
+			continue
+		}
+		s, ok, err := p.size(c, most)
+		switch {
+		case err != nil:
+			out.reject(c, noForecast, "%v", err)
+		case ok:
+			if why := room(s.pools, s.instance, s.instances(s.replicas)); why != "" {
+				out.reject(c, noPool, "%s", why)
+				continue
+			}
+			out.options = append(out.options, p.found(s))
+		default:
+			f := p.found(s)
+			out.misses = append(out.misses, f)
+			if most < p.unboundReplicas() {
+				out.dear++
+			}
+			out.reject(c, notFast, "%s", p.whyNot(s, most))
+		}
+	}
+	p.sorted(out.options)
+	sortMisses(out.misses)
+	return out
+}
+
+func (o *outcome) reject(c candidate, kind, format string, args ...any) {
+	o.rejected = append(o.rejected, Rejection{Instance: c.instance.Name, Layout: c.layout.String(), Reason: fmt.Sprintf(format, args...), Kind: kind})
+}
+
+func dollars(hourly float64) string { return fmt.Sprintf("$%.2f/h", math.Round(100*hourly)/100) }

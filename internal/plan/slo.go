@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"assay/internal/figure"
+	"assay/internal/spec"
+)
+
+// judgedMetrics are the latencies that a plan predicts.
+var judgedMetrics = []string{"ttft", "itl", "e2e"}
+
+// Verdicts on a condition. Undecided: the error bars hold the limit.
+const (
+	Met       = "met"
+	Missed    = "missed"
+	Undecided = "undecided"
+)
+
+// tails are a percentile over the mean of the same latency, as the engine in virtual
+// time shows them over its chips, models, lengths and loads: closed loops of 1 to
+// 128 requests and Poisson arrivals at 0.2 to 0.85 of what the service can do,
+// lengths lognormal with σ = 0.3. Low and High hold 9 services in 10; a test
+// repeats them.
+var tails = map[string]map[string]figure.Range{
+	"ttft": {"p50": {Low: 0.80, Mid: 0.95, High: 1.02}, "p90": {Low: 1.10, Mid: 1.40, High: 1.90}, "p95": {Low: 1.10, Mid: 1.60, High: 2.35}, "p99": {Low: 1.20, Mid: 1.95, High: 3.40}},
+	"itl":  {"p50": {Low: 0.95, Mid: 1.00, High: 1.07}, "p90": {Low: 1.00, Mid: 1.09, High: 1.35}, "p95": {Low: 1.00, Mid: 1.12, High: 1.50}, "p99": {Low: 1.00, Mid: 1.18, High: 1.85}},
+	"e2e":  {"p50": {Low: 0.90, Mid: 0.97, High: 1.02}, "p90": {Low: 1.15, Mid: 1.37, High: 1.50}, "p95": {Low: 1.25, Mid: 1.52, High: 1.75}, "p99": {Low: 1.70, Mid: 2.15, High: 2.60}},
+}
+
+// atPercentile is a percentile of a latency whose mean is predicted. Both are
+// uncertain, and by causes of their own: their bars are joined as independent ones
+// of a product are, by the squares of their logarithms.
+func atPercentile(mean figure.Range, metric, percentile string) figure.Range {
+	tail, ok := tails[metric][percentile]
+	if !ok { // the mean itself
+		return mean
+	}
+	mid := mean.Mid * tail.Mid
+	join := func(a, b float64) float64 { return math.Exp(math.Hypot(math.Log(a), math.Log(b))) }
+	return figure.Range{
+		Low:  mid / join(mean.Mid/mean.Low, tail.Mid/tail.Low),
+		Mid:  mid,
+		High: mid * join(mean.High/mean.Mid, tail.High/tail.Mid),
+	}
+}
+
+// judge holds a prediction against the conditions.
+func judge(p Predicted, slo []spec.Criterion) []Judged {
+	var out []Judged
+	for _, c := range slo {
+		mean := map[string]figure.Range{"ttft": p.TTFT, "itl": p.ITL, "e2e": p.E2E}[c.Metric]
+		v := atPercentile(mean, c.Metric, c.Percentile)
+		j := Judged{Metric: c.Metric, Percentile: c.Percentile, Limit: c.Limit, Value: v, Verdict: Undecided, How: "predicted mean"}
+		if t, ok := tails[c.Metric][c.Percentile]; ok {
+			j.How = fmt.Sprintf("predicted mean × %g (%g to %g, as simulated)", t.Mid, t.Low, t.High)
+		}
+		switch {
+		case v.High < c.Limit:
+			j.Verdict = Met
+		case v.Low >= c.Limit:
+			j.Verdict = Missed
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// excess is how far the middle of the worst condition lies from its limit: up to 1
+// is met.
+func excess(judged []Judged) float64 {
+	worst := 0.0
+	for _, j := range judged {
+		worst = math.Max(worst, j.Value.Mid/j.Limit)
+	}
+	return worst
+}
+
+// overall is the worst verdict.
+func overall(judged []Judged) string {
+	out := Met
+	for _, j := range judged {
+		switch {
+		case j.Verdict == Missed:
+			return Missed
+		case j.Verdict == Undecided:
+			out = Undecided
+		}
+	}
+	return out
+}
