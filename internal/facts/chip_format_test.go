@@ -18,8 +18,9 @@ func TestRuns(t *testing.T) {
 		{"H100", "awq", Unpacked, 989.4e12},
 		{"B200", "nvfp4", Native, 9000e12},
 		{"B200", "mxfp4", Native, 9000e12},
-		{"B200", "int8", Native, 4500e12},
-		{"B300", "int8", Unpacked, 2250e12},
+		{"B200", "int8", Refused, 2250e12},
+		{"MI300X", "mxfp4", Unpacked, 1307.4e12},
+		{"T4", "fp8", Refused, 65e12},
 		{"MI355X", "mxfp4", Native, 10066.3e12},
 		{"MI355X", "nvfp4", Refused, 2516.6e12},
 		{"MI300X", "fp8", Native, 2614.9e12},
@@ -44,6 +45,20 @@ func TestRuns(t *testing.T) {
 		}
 		if rate := c.Rate(test.format); rate != test.rate {
 			t.Errorf("%s multiplies %s at %g; want %g", test.chip, test.format, rate, test.rate)
+		}
+	}
+}
+
+func TestServed(t *testing.T) {
+	for _, c := range Chips() {
+		ok, why := c.Served()
+		want := true
+		switch c.Name {
+		case "V100", "Inferentia", "Qualcomm-AI100", "Radeon-Pro-V520":
+			want = false
+		}
+		if ok != want || (why == "") != ok {
+			t.Errorf("%s: %v, %q", c.Name, ok, why)
 		}
 	}
 }

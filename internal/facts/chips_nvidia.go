@@ -8,7 +8,6 @@ var nvidiaOther = []Chip{
 		FP16: 125e12, Bandwidth: 900e9, Nominal: 32e9, Usable: gib(31.73), Link: 150e9, NVLink: true, Domain: 8,
 		Datasheet: sheet("NVIDIA V100 datasheet, SXM2", "https://images.nvidia.com/content/technologies/volta/pdf/volta-v100-datasheet-update-us-1165301-r5.pdf"),
 		Memory:    reports("31.73 GiB", ""),
-		Remark:    "no bf16; few kernels of today's engines run on Volta",
 	},
 	{
 		Name: "T4", Aliases: []string{"Tesla T4"},

@@ -33,7 +33,6 @@ var aws = []Chip{
 		Vendor: "AWS", Architecture: "neuron-v1",
 		BF16: 64e12, INT8: 128e12, Bandwidth: 50e9, Nominal: 8 * GiB, Usable: gib(8 * (1 - marginHBM)), Estimated: true, Link: 32e9,
 		Datasheet: neuron("inferentia"), Memory: margin(8, marginHBM),
-		Remark: "runs compiled models of fixed shape; no LLM engine serves on it",
 	},
 	{
 		Name: "Inferentia2", Aliases: []string{"Inf2"},
@@ -70,7 +69,6 @@ var otherChips = []Chip{
 		Bandwidth: 512e9, Nominal: 8e9, Usable: gib(8 * (1 - marginHBM)), Estimated: true, Link: 16e9,
 		Datasheet: sheet("AMD Radeon Pro V520", "https://www.amd.com/en/products/professional-graphics/amd-radeon-pro-v520"),
 		Memory:    margin(8, marginHBM),
-		Remark:    "no matrix units and no ROCm: graphics",
 	},
 	{
 		Name: "Qualcomm-AI100", Aliases: []string{"AI100", "Cloud AI 100"},
@@ -78,7 +76,6 @@ var otherChips = []Chip{
 		FP16: 175e12, INT8: 350e12, Bandwidth: 136.5e9, Nominal: 16e9, Usable: gib(16 * (1 - marginHBM)), Estimated: true, Link: 16e9,
 		Datasheet: sheet("AWS, EC2 dl2q: 8 x Qualcomm AI100, 1.4 PFLOPS of FP16 and 2.8 POPS of INT8, 128 GB", "https://aws.amazon.com/ec2/instance-types/dl2q/"),
 		Memory:    margin(16, marginHBM),
-		Remark:    "needs Qualcomm's own compiler and fork of vLLM",
 	},
 	{
 		Name: "Gaudi2", Aliases: []string{"HL-225"},

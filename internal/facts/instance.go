@@ -145,3 +145,26 @@ func (i Instance) Architecture() string {
 	}
 	return "amd64"
 }
+
+// What a node keeps of its memory. The hypervisor's share is Karpenter's default, a
+// safe one: real nodes show less.
+const (
+	hypervisorShare    = 0.075
+	kubeletPodBytes    = 11 * mebibyte
+	kubeletBytes       = 255 * mebibyte
+	evictionBytes      = 100 * mebibyte
+	allocatableFormula = "host memory x (1 - 0.075) - 11 MiB a pod - 255 MiB - 100 MiB"
+)
+
+// AllocatableSource is where the formula of Allocatable was read.
+var AllocatableSource = Source{
+	"Karpenter's AWS provider, vm-memory-overhead-percent; kubelet reservations of the EKS AMI: " + allocatableFormula,
+	"https://github.com/aws/karpenter-provider-aws/blob/v1.14.0/pkg/providers/instancetype/types.go", readOn,
+}
+
+// Allocatable is the host memory, in bytes, that pods can count on: what Karpenter
+// takes a node of the type to offer before it has seen one.
+func (i Instance) Allocatable() int64 {
+	left := float64(i.Memory)*(1-hypervisorShare) - float64(i.Pods)*kubeletPodBytes - kubeletBytes - evictionBytes
+	return max(int64(left), 0)
+}

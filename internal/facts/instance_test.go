@@ -133,3 +133,18 @@ func TestQuota(t *testing.T) {
 		t.Error("a quota of reserved capacity")
 	}
 }
+
+// Rows of Karpenter's reference: m5d.xlarge, m5d.12xlarge, m5d.24xlarge.
+func TestAllocatable(t *testing.T) {
+	for _, row := range []struct{ memory, pods, want int }{{16384, 58, 14162}, {196608, 234, 178933}, {393216, 737, 355262}} {
+		i := Instance{Memory: int64(row.memory) * mebibyte, Pods: row.pods}
+		if got := float64(i.Allocatable()) / mebibyte; got < float64(row.want)-1 || got > float64(row.want)+1 {
+			t.Errorf("%d MiB and %d pods: %.0f MiB, want %d", row.memory, row.pods, got, row.want)
+		}
+	}
+	for _, i := range Instances() {
+		if a := i.Allocatable(); a <= i.Memory*8/10 || a >= i.Memory {
+			t.Errorf("%s: %d of %d bytes", i.Name, a, i.Memory)
+		}
+	}
+}

@@ -58,6 +58,9 @@ func chipTable() string {
 			usable = "≈ " + usable
 		}
 		source := fmt.Sprintf("[%s](%s), %s", c.Datasheet.Title, c.Datasheet.URL, c.Datasheet.Date)
+		if _, why := c.Served(); why != "" {
+			source += ". Not served: " + why
+		}
 		if c.Remark != "" {
 			source += ". " + c.Remark
 		}
@@ -94,7 +97,7 @@ func formatTable() string {
 	words := map[facts.How]string{facts.Native: "yes", facts.Unpacked: "unpacked", facts.Refused: "–"}
 	var b strings.Builder
 	fmt.Fprintf(&b, "| architecture | chips | %s |\n|---|---|%s\n", strings.Join(formats, " | "), strings.Repeat("---|", len(formats)))
-	// Chips of one architecture mostly agree; Blackwell Ultra has no INT8 to speak of.
+	// Chips of one architecture agree, unless one of them has less than the others.
 	var order []string
 	chips := map[string][]string{}
 	for _, c := range facts.Chips() {
