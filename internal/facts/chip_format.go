@@ -50,8 +50,8 @@ func (c Chip) Runs(format string) (How, string) {
 	if format == "" {
 		format = "bf16"
 	}
-	if c.Half() == 0 {
-		return Refused, fmt.Sprintf("%s has no matrix units", c.Name)
+	if ok, why := c.Served(); !ok {
+		return Refused, why
 	}
 	switch how := c.how(format); {
 	case how == Unpacked:
