@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ type planServeFlags struct {
 	plan.Request
 	slo                  []string
 	budget, output, file string
+	from                 string
 	explain, all         bool
 }
 
@@ -73,6 +75,8 @@ func (f *planServeFlags) add(cmd *cobra.Command) {
 	p.Int64Var(&f.KVBytes, "kv-cache-memory-bytes", 0, "bytes of a GPU's KV cache (default: what is left)")
 	p.IntVar(&f.Spare, "spare", plan.DefaultSpare, "replicas more than needed whose cost is shown beside")
 	p.IntVar(&f.ReplicasMax, "replicas-max", 0, "the most replicas (default 64)")
+	p.StringVar(&f.Calibrate, "calibrate", "", "a measured run or the start-up log of vLLM: what it measured replaces estimates")
+	p.StringVar(&f.from, "from", "", "a measured run, the same as --calibrate")
 	p.StringVarP(&f.file, "file", "f", "", "assay.yaml whose model, workload, SLO and platform fill in what no flag says")
 	p.BoolVar(&f.Explain, "explain", false, "show each number's formula, inputs and source")
 	p.BoolVar(&f.all, "all", false, "show every option and every layout that was rejected")
@@ -115,6 +119,12 @@ func (f *planServeFlags) request() (plan.Request, error) {
 			return r, err
 		}
 		r.Budget = &v
+	}
+	if f.from != "" {
+		if r.Calibrate != "" {
+			return r, fmt.Errorf("both --from %s and --calibrate %s: one of them", f.from, r.Calibrate)
+		}
+		r.Calibrate = f.from
 	}
 	if f.file == "" {
 		return r, nil

@@ -92,6 +92,9 @@ func (p *planner) usable(i facts.Instance) (chip facts.Chip, pools []karpenter.N
 			return reject(noPool, "%s", why)
 		}
 	}
+	if ok, why := chip.Served(); !ok {
+		return reject(notRun, "%s", why)
+	}
 	if how, why := chip.Runs(p.runsAs(chip)); how == facts.Refused {
 		return reject(notRun, "%s", why)
 	}
@@ -133,7 +136,7 @@ func (p *planner) hold(i facts.Instance, chip facts.Chip, l layout) (memory.Acco
 	key := placed{chip.Name, l}
 	held, ok := p.accounts[key]
 	if !ok {
-		held.account, held.err = memory.Of(p.memoryConfig(p.arch, chip, l))
+		held.account, held.measured, held.err = p.account(p.memoryConfig(p.arch, chip, l))
 		p.accounts[key] = held
 	}
 	if held.err == nil {
@@ -154,8 +157,9 @@ type placed struct {
 }
 
 type held struct {
-	account memory.Account
-	err     error
+	account  memory.Account
+	measured bool // by the log that calibrates
+	err      error
 }
 
 func (p *planner) memoryConfig(a model.Arch, chip facts.Chip, l layout) memory.Config {

@@ -13,7 +13,7 @@ func (p *planner) host(s sized) Host {
 	i, count := s.instance, s.instances(s.replicas)
 	h := Host{
 		VCPU: i.VCPU * count, Memory: i.Memory, Pods: i.Pods,
-		LoadMemory: p.hostToLoad(s),
+		LoadMemory: p.hostToLoad(s), Allocatable: i.Allocatable(),
 	}
 	h.NodePools, h.Tolerations = launched(s.pools)
 	capacity := facts.OnDemand
@@ -26,17 +26,16 @@ func (p *planner) host(s sized) Host {
 	return h
 }
 
-// hostToLoad is the memory of one instance that loading takes: the page cache holds
-// what is read of the weights, once for all replicas of a node, and each of its
-// ranks pins a buffer.
+// hostToLoad is the memory of one instance with which weights are read once: the page
+// cache holds them for all replicas of the node, beside each rank's own process. With
+// less they are read from storage again at each start.
 func (p *planner) hostToLoad(s sized) int64 {
 	ranks := s.layout.perNode() * min(s.replicas, s.perInstance())
 	return p.weights()/int64(s.layout.pp) + int64(ranks)*perRank
 }
 
 // perRank is the host memory of an engine's process for one GPU, beside the page
-// cache: Python, CUDA's context and its libraries, buffers. An estimate: processes of
-// vLLM hold 3 to 6 GiB.
+// cache: Python, CUDA's context and its libraries, buffers. An assumption.
 const perRank = 4 * facts.GiB
 
 // launchable are the NodePools that could launch an instance; else why none does.

@@ -29,6 +29,7 @@ func (p *planner) option(s sized) Option {
 	if s.load.Rate > 0 {
 		o.Load = Load{Rate: &s.load.Rate}
 	}
+	o.Calibrated = p.calibrated(s)
 	o.Price = p.priceOf(s.instance, o.Count)
 	if hourly, ok := p.hourly(s.instance, o.Count); ok {
 		o.USD = perMillion(hourly, o.Predicted.Output)

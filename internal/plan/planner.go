@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"assay/internal/calibrate"
 	"assay/internal/facts"
 	"assay/internal/karpenter"
 	"assay/internal/memory"
@@ -26,6 +27,7 @@ type planner struct {
 	prices    *price.Book
 	budget    float64 // US dollars an hour; 0: none
 	pools     []karpenter.NodePool
+	measured  *calibrate.Bound // what replaces estimates; nil: nothing
 	instances []facts.Instance
 
 	parameters int64

@@ -40,7 +40,7 @@ func resolve(r Request) (*planner, error) {
 		a.Conditions = []string{}
 	}
 	p.asked = a
-	for _, step := range []func(Request) error{p.openModel, p.openFormats, p.openContext, p.openPrices, p.openInstances} {
+	for _, step := range []func(Request) error{p.openModel, p.openFormats, p.openContext, p.openPrices, p.openInstances, p.openCalibration} {
 		if err := step(r); err != nil {
 			return nil, err
 		}

@@ -95,7 +95,8 @@ type Option struct {
 	Flags []string `json:"flags"` // of one replica
 	Host  Host     `json:"host"`
 
-	Figures []figure.Figure `json:"figures,omitempty"`
+	Calibrated []string        `json:"calibrated,omitempty"` // memory, latency: what was measured
+	Figures    []figure.Figure `json:"figures,omitempty"`
 }
 
 // GPU is one GPU of an option: what lies in its memory, in bytes.
@@ -172,7 +173,8 @@ type Host struct {
 	Quota       string                 `json:"quota"` // the EC2 quota that counts them
 	QuotaCode   string                 `json:"quota_code,omitempty"`
 	Memory      int64                  `json:"memory_bytes"`          // of one instance
-	LoadMemory  int64                  `json:"load_bytes"`            // that loading the weights takes on one instance
+	LoadMemory  int64                  `json:"load_bytes"`            // with which one instance reads the weights once: page cache and processes
+	Allocatable int64                  `json:"allocatable_bytes"`     // that pods can count on there
 	Pods        int                    `json:"pods"`                  // that one node holds
 	NodePools   []string               `json:"node_pools,omitempty"`  // that could launch it
 	Tolerations []karpenter.Toleration `json:"tolerations,omitempty"` // of pods there

@@ -11,6 +11,7 @@ type Request struct {
 	Asked
 	PriceFiles []string // prices beside the embedded ones
 	NodePools  []string // Karpenter's objects: only what they launch is an option
+	Calibrate  string   // a run or an engine's start-up log in place of estimates; empty: none
 	Explain    bool     // options with the figures behind their numbers
 }
 
@@ -22,7 +23,11 @@ func Serve(r Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.answer(r.Explain), nil
+	answer := p.answer(r.Explain)
+	if err := p.refuted(); err != nil {
+		return nil, err
+	}
+	return answer, nil
 }
 
 // answer looks at every layout and puts the result together.

@@ -104,7 +104,10 @@ func (p *planner) predict(c candidate, l predict.Load) (predict.Prediction, erro
 	key := asking{placed{c.chip.Name, c.layout}, l}
 	got, ok := p.predictions[key]
 	if !ok {
-		got.prediction, got.err = p.at(p.system(p.arch, c), l)
+		s := p.system(p.arch, c)
+		if got.prediction, got.err = p.at(s, l); got.err == nil && p.measured != nil {
+			got.prediction = p.measured.Adjust(s, l, got.prediction)
+		}
 		p.predictions[key] = got
 	}
 	return got.prediction, got.err

@@ -149,6 +149,9 @@ func optionFacts(r *plan.Result, o plan.Option) []traceFact {
 		add("one more", spareFact(o))
 	}
 	add("hosts", hostFact(o))
+	if len(o.Calibrated) > 0 {
+		add("measured", list(o.Calibrated)+", by "+plain(r.Request.CalibratedBy))
+	}
 	if o.Price.Spot != nil {
 		add("Spot", fmt.Sprintf("%s to %s/h, as of %s", usd(o.Price.Spot.Low), usd(o.Price.Spot.High), plain(o.Price.Spot.AsOf)))
 	}
@@ -255,7 +258,10 @@ func hostFact(o plan.Option) string {
 	if h.Quota != "" {
 		s += fmt.Sprintf(" of the quota %q (%s)", h.Quota, h.QuotaCode)
 	}
-	s += fmt.Sprintf("; loading takes %s of %s host memory", byteSize(float64(h.LoadMemory)), byteSize(float64(h.Memory)))
+	s += fmt.Sprintf("; loading takes %s of the %s host memory that pods can count on", byteSize(float64(h.LoadMemory)), byteSize(float64(h.Allocatable)))
+	if h.LoadMemory > h.Allocatable {
+		s += ": the page cache does not hold the weights, and each start reads them again"
+	}
 	if h.Pods > 0 {
 		s += "; " + plural(h.Pods, "pod") + " a node"
 	}
