@@ -23,8 +23,8 @@ var countUnit = map[string]float64{"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 // cards, read 2026-11-30).
 const sharedOfExperts = 0.82
 
-// Counts of candidates lie within this factor of the count asked for: the near
-// one, or where none is so near, the far one.
+// Counts of candidates lie within the near factor of the count asked for, or
+// where none does, within the far one.
 const (
 	NearFactor = 1.25
 	FarFactor  = 2.0
@@ -64,15 +64,18 @@ func (c size) mixture() bool { return c.active > 0 || c.experts > 0 }
 func ofCount(ref string, c size) (Checkpoint, error) {
 	out := Checkpoint{Ref: ref, Kind: Count, Parameters: int64(c.total), Active: int64(c.active)}
 	known := model.Presets()
+	// A dense model of that size may not be known where a mixture is.
+	anyKind := func(model.Arch) bool { return true }
+	sameKind := func(a model.Arch) bool { return a.MoE() == c.mixture() }
 	factor := NearFactor
-	out.Candidates = like(known, c, factor)
-	if len(out.Candidates) == 0 {
-		factor = FarFactor
-		out.Candidates = like(known, c, factor)
-	}
-	if len(out.Candidates) == 0 && !c.mixture() {
-		// A dense model of that size is not known; a mixture may be.
-		out.Candidates = within(known, c, factor, func(model.Arch) bool { return true })
+	for _, try := range []struct {
+		factor float64
+		kind   func(model.Arch) bool
+	}{{NearFactor, sameKind}, {NearFactor, anyKind}, {FarFactor, sameKind}, {FarFactor, anyKind}} {
+		factor = try.factor
+		if out.Candidates = within(known, c, factor, try.kind); len(out.Candidates) > 0 {
+			break
+		}
 	}
 	if len(out.Candidates) == 0 {
 		return Checkpoint{}, fmt.Errorf("%s: no known architecture is within a factor of %g of that size; the nearest is %s. Give a config.json", ref, FarFactor, nearest(known, c))
@@ -88,11 +91,7 @@ func ofCount(ref string, c size) (Checkpoint, error) {
 	return out, nil
 }
 
-// like are the known architectures of that size and kind, the nearest first.
-func like(known []model.Arch, c size, factor float64) []model.Arch {
-	return within(known, c, factor, func(a model.Arch) bool { return a.MoE() == c.mixture() })
-}
-
+// within are the known architectures of that size and kind, the nearest first.
 func within(known []model.Arch, c size, factor float64, kind func(model.Arch) bool) []model.Arch {
 	var found []model.Arch
 	for _, a := range known {
