@@ -80,7 +80,7 @@ type Indexer struct {
 // State is the recurrent state that linear attention and Mamba keep for each
 // request, whatever its length. Zero: there is none.
 type State struct {
-	Kind         string // mamba, mamba2, gated-delta, lightning, short-conv
+	Kind         string // mamba, mamba2, gated-delta, kimi-delta, lightning, short-conv
 	Conv         int64  // elements of the convolution's state
 	Recurrent    int64  // elements of the recurrent state
 	RecurrentF32 bool   // kept in float32 whatever the model's type
@@ -97,8 +97,9 @@ type MLP struct {
 	Experts            int // routed experts; 0: dense
 	ActiveExperts      int // that one token visits
 	ExpertIntermediate int
+	ExpertInput        int   // width that experts work in; 0: hidden_size
 	SharedIntermediate int   // of all shared experts together, which every token visits
-	RouterParameters   int64 // router, its biases, the shared expert's gate
+	RouterParameters   int64 // router, its biases, the shared expert's gate, projections into and out of ExpertInput
 }
 
 // Matrix products of one layer, in parameters.
@@ -117,6 +118,9 @@ func (m MLP) shared(hidden int) int64 {
 }
 
 func (m MLP) expert(hidden int) int64 {
+	if m.ExpertInput > 0 {
+		hidden = m.ExpertInput
+	}
 	n := int64(m.Matrices) * int64(hidden) * int64(m.ExpertIntermediate)
 	if m.Bias {
 		n += int64(m.Matrices-1)*int64(m.ExpertIntermediate) + int64(hidden)

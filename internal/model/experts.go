@@ -1,7 +1,5 @@
 package model
 
-import "slices"
-
 // mixture describes a mixture of experts by the names of its fields.
 type mixture struct {
 	experts      string // the field with their number
@@ -44,10 +42,24 @@ func (x mixture) mlp(b *build, i int) MLP {
 	return m
 }
 
+// denseByType reads mlp_layer_types, which newer files list; not known where there is none.
+func denseByType(b *build, i int) (dense, known bool) {
+	if i >= len(b.mlpTypes) {
+		return false, false
+	}
+	if t := b.mlpTypes[i]; t != "dense" && t != "sparse" {
+		b.fail(&UnknownError{What: "layer", Name: t})
+	}
+	return b.mlpTypes[i] == "dense", true
+}
+
 // firstDense says that the first layers are dense, and of the rest each
 // moe_layer_freq-th has experts.
 func firstDense(b *build, i int) bool {
-	first := b.optional("first_k_dense_replace", 0, maxLayers)
+	if dense, known := denseByType(b, i); known {
+		return dense
+	}
+	first := b.optional(b.first("first_k_dense_replace", "num_dense_layers"), 0, maxLayers)
 	freq := max(b.optional("moe_layer_freq", 1, maxLayers), 1)
 	return i < first || i%freq != 0
 }
@@ -56,5 +68,5 @@ func firstDense(b *build, i int) bool {
 // decoder_sparse_step-th has experts.
 func sparseStep(b *build, i int) bool {
 	step := max(b.optional("decoder_sparse_step", 1, maxLayers), 1)
-	return slices.Contains(b.numbers("mlp_only_layers", maxLayers), i) || (i+1)%step != 0
+	return b.mlpOnly[i] || (i+1)%step != 0
 }

@@ -5,16 +5,24 @@ import "fmt"
 // grouped describes a transformer of grouped-query attention and MLPs by what sets
 // its family apart from Llama: no biases, two norms a layer, an MLP with a gate.
 type grouped struct {
-	tied     bool   // tie_word_embeddings, where the file does not say
-	bias     string // the field that gives q, k, v and o their biases
-	qkvBias  bool   // q, k and v have biases whatever the file says
-	outBias  bool   // o has a bias
-	mlpBias  string // the field that gives the MLP's matrices theirs
-	ungated  bool   // two matrices
-	qkNorm   qkNorm
-	norms    int  // of hidden_size each; 0: 2
-	normBias bool // norms of weight and bias
-	sinks    bool // one parameter a head
+	tied      bool   // tie_word_embeddings, where the file does not say
+	bias      string // the field that gives q, k, v and o their biases
+	qkvBias   bool   // q, k and v have biases whatever the file says
+	qkvField  string // the field that gives q, k and v theirs
+	outBias   bool   // o has a bias whatever the file says
+	outField  string // the field that gives o its own
+	biased    bool   // what those fields say where they are absent
+	gated     bool   // queries come with a gate of their size for the output
+	mlpBias   string // the field that gives the MLP's matrices theirs
+	ungated   bool   // two matrices
+	qkNorm    qkNorm
+	normField string // the field that says that queries and keys are normalised
+	normWhole bool   // over all heads, where that field says so
+	headBias  bool   // the output projection has biases
+	parallel  string // the field that says that attention and MLP share one norm
+	norms     int    // of hidden_size each; 0: 2
+	normBias  bool   // norms of weight and bias
+	sinks     bool   // one parameter a head
 
 	reach func(b *build, i int) (AttentionKind, int) // nil: uniformReach
 	mlp   func(b *build, i int) MLP                  // nil: dense
@@ -38,6 +46,10 @@ func (g grouped) rule() rule {
 		if g.normBias {
 			b.arch.Outside.Norm *= 2
 		}
+		if g.headBias {
+			b.arch.Outside.Norm += int64(b.arch.Vocab)
+		}
+		b.draft()
 	}}
 }
 
@@ -45,6 +57,9 @@ func (g grouped) layer(b *build, i int) Layer {
 	norms := 2
 	if g.norms > 0 {
 		norms = g.norms
+	}
+	if g.parallel != "" && b.flag(g.parallel, false) {
+		norms = 1
 	}
 	if g.normBias {
 		norms *= 2
@@ -60,14 +75,25 @@ func (g grouped) layer(b *build, i int) Layer {
 
 func (g grouped) attention(b *build, i int) Attention {
 	t := b.attention()
-	if g.qkvBias || g.bias != "" && b.flag(g.bias, false) {
+	both := g.bias != "" && b.flag(g.bias, g.biased)
+	if g.qkvBias || both || g.qkvField != "" && b.flag(g.qkvField, g.biased) {
 		t.Bias = true
 		t.Parameters += t.queries() + 2*t.keys()
 	}
-	if g.outBias || g.bias != "" && !g.qkvBias && b.flag(g.bias, false) {
+	if g.outBias || both || g.outField != "" && b.flag(g.outField, false) {
 		t.Parameters += int64(b.hidden)
 	}
+	if g.gated {
+		t.Parameters += int64(b.hidden) * t.queries()
+	}
 	t.normQK(g.qkNorm)
+	if g.normField != "" && b.flag(g.normField, false) {
+		norm := headQKNorm
+		if g.normWhole {
+			norm = wholeQKNorm
+		}
+		t.normQK(norm)
+	}
 	if g.sinks {
 		t.Parameters += int64(t.Heads)
 	}
@@ -80,7 +106,7 @@ func (g grouped) attention(b *build, i int) Attention {
 }
 
 func (g grouped) dense(b *build) MLP {
-	m := MLP{Matrices: 3, Intermediate: b.needed(b.first("intermediate_size", "ffn_hidden_size"), maxSize), Bias: g.mlpBias != "" && b.flag(g.mlpBias, false)}
+	m := MLP{Matrices: 3, Intermediate: b.needed(b.first("intermediate_size", "ffn_hidden_size"), maxSize), Bias: g.mlpBias != "" && b.flag(g.mlpBias, g.biased)}
 	if g.ungated {
 		m.Matrices = 2
 	}
@@ -97,9 +123,6 @@ func (b *build) readHeads() {
 	b.headDim = b.optional("head_dim", 0, maxHeadDim)
 	if b.headDim == 0 {
 		b.headDim = b.hidden / b.heads
-		if b.hidden%b.heads != 0 {
-			b.fail(fmt.Errorf("config.json: hidden_size %d is not a multiple of num_attention_heads %d, and there is no head_dim", b.hidden, b.heads))
-		}
 	}
 	if b.heads%b.kvHeads != 0 {
 		b.fail(fmt.Errorf("config.json: num_attention_heads %d is not a multiple of num_key_value_heads %d", b.heads, b.kvHeads))
@@ -109,6 +132,9 @@ func (b *build) readHeads() {
 
 // attention is grouped-query attention with the model's heads, without biases and norms.
 func (b *build) attention() Attention {
+	if b.headDim*b.heads != b.hidden && !b.has("head_dim") {
+		b.fail(fmt.Errorf("config.json: hidden_size %d is not a multiple of num_attention_heads %d, and there is no head_dim", b.hidden, b.heads))
+	}
 	t := Attention{Kind: Full, Heads: b.heads, KVHeads: b.kvHeads, HeadDim: b.headDim}
 	t.Parameters = 2 * int64(b.hidden) * (t.queries() + t.keys())
 	return t

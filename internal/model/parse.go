@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -21,7 +22,7 @@ func Parse(name string, config []byte) (Arch, error) {
 	}
 	a := Arch{Name: name, Type: b.kind, Source: top.text("_source"), Date: top.text("_date"), Repo: top.text("_name_or_path")}
 	b.arch = &a
-	b.begin(rule)
+	b.begin(rule, top)
 	rule.layers(b)
 	if *top.failed == nil {
 		a.Outside.Vision += b.vision(top)
@@ -38,8 +39,15 @@ func Parse(name string, config []byte) (Arch, error) {
 
 // rule describes one family of models.
 type rule struct {
-	tied   bool // tie_word_embeddings, where the file does not say
-	layers func(*build)
+	tied     bool           // tie_word_embeddings, where the file does not say
+	defaults map[string]int // fields that published files leave to the class
+	layers   func(*build)
+}
+
+// with is the rule with defaults for fields that published files leave out.
+func (r rule) with(defaults map[string]int) rule {
+	r.defaults = defaults
+	return r
 }
 
 // build is a model under construction.
@@ -50,7 +58,10 @@ type build struct {
 
 	hidden, count                   int // hidden_size, num_hidden_layers
 	heads, kvHeads, headDim, window int
-	types                           []string // layer_types
+	types                           []string     // layer_types
+	mlpTypes                        []string     // mlp_layer_types
+	mlpOnly                         map[int]bool // mlp_only_layers
+	attentionLayers                 map[int]bool // attn_layer_indices
 }
 
 // textConfigs are the names of the language model inside a multimodal one.
@@ -90,15 +101,22 @@ func newBuild(top fields) (*build, rule, error) {
 }
 
 // begin reads what every model has.
-func (b *build) begin(r rule) {
+func (b *build) begin(r rule, top fields) {
 	a := b.arch
+	for field, n := range r.defaults {
+		if !b.has(field) {
+			b.object[field] = json.Number(itoa(n))
+		}
+	}
 	b.hidden = b.needed(b.first("hidden_size", "n_embd", "d_model"), maxSize)
 	b.count = b.needed(b.first("num_hidden_layers", "n_layer", "num_layers", "n_layers"), maxLayers)
 	a.Hidden = b.hidden
 	a.Vocab = b.needed("vocab_size", maxSize)
-	a.TiedEmbeddings = b.flag("tie_word_embeddings", r.tied)
+	a.TiedEmbeddings = b.flag("tie_word_embeddings", top.flag("tie_word_embeddings", r.tied))
 	a.Context = b.context()
 	b.types = b.layerTypes()
+	b.mlpTypes, b.mlpOnly = b.texts("mlp_layer_types"), b.set("mlp_only_layers")
+	b.attentionLayers = b.set("attn_layer_indices")
 	a.Outside.Norm = int64(b.hidden)
 }
 
@@ -110,6 +128,15 @@ func (b *build) layerTypes() []string {
 		return nil
 	}
 	return types
+}
+
+// set is a list of layers' numbers.
+func (b *build) set(field string) map[int]bool {
+	out := map[int]bool{}
+	for _, i := range b.numbers(field, maxLayers) {
+		out[i] = true
+	}
+	return out
 }
 
 // context is what positions may be reached, as vLLM derives max_model_len.
