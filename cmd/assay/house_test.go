@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"model", "spec", "figure", "price"},
 	{"memory", "checkpoint", "karpenter", "plan/storage"},
 	{"engine", "wire", "record", "trace", "nullserver"},
-	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry"},
+	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry", "plan/train"},
 	{"load", "diagnose", "compare", "calibrate", "diagnose/lab", "manifest/dashboard"},
 	{"bench", "cluster", "manifest", "plan"},
 	{"survey", "explain"},

@@ -24,6 +24,7 @@ formula and its source (--explain).`,
 		// One line for each subcommand, in the order in which a plan is made.
 		newPlanServe(env),
 		newPlanStorage(env),
+		newPlanTrain(env),
 	)
 	return cmd
 }
