@@ -21,7 +21,7 @@ type Replay struct {
 	Published float64      `json:"published_tokens_per_s_per_gpu"`
 	Predicted figure.Range `json:"predicted_tokens_per_s_per_gpu"`
 	Error     float64      `json:"error"`       // of the prediction, as a share of what was published
-	GroupLeft float64      `json:"group_error"` // with all runs of its group left out
+	GroupLeft *float64     `json:"group_error"` // with all runs of its group left out; null: no other group has its kind
 	Covered   bool         `json:"covered"`     // the range holds what was published
 
 	Memory      *float64 `json:"memory_gib"` // null: not published
@@ -32,13 +32,13 @@ type Replay struct {
 
 // Summary is how far predictions of some runs are off.
 type Summary struct {
-	Name      string  `json:"name"`
-	Runs      int     `json:"runs"`
-	Mean      float64 `json:"mean_error"`  // of absolute errors
-	Worst     float64 `json:"worst_error"` // with its sign
-	GroupLeft float64 `json:"mean_group_error"`
-	Covered   int     `json:"covered"`
-	HighByLow float64 `json:"median_high_by_low"`
+	Name      string   `json:"name"`
+	Runs      int      `json:"runs"`
+	Mean      float64  `json:"mean_error"`       // of absolute errors
+	Worst     float64  `json:"worst_error"`      // with its sign
+	GroupLeft *float64 `json:"mean_group_error"` // of those of which other groups have the kind
+	Covered   int      `json:"covered"`
+	HighByLow float64  `json:"median_high_by_low"`
 }
 
 // Validation is the replay of all published runs.
@@ -86,7 +86,10 @@ func (r Run) replay(rest, others fitted) Replay {
 		Experts: r.sizing.experts > 0, Group: r.Group, Published: r.rate(), Predicted: predicted, Note: r.Note, Source: r.Source.URL,
 	}
 	out.Error = predicted.Mid/out.Published - 1
-	out.GroupLeft = r.predict(others).Mid/out.Published - 1
+	if without := r.predict(others); without.Known() {
+		off := without.Mid/out.Published - 1
+		out.GroupLeft = &off
+	}
 	out.Covered = predicted.Low <= out.Published && out.Published <= predicted.High
 	if r.MemoryGiB > 0 {
 		said := r.MemoryGiB
@@ -106,14 +109,16 @@ func (r Run) predict(f fitted) figure.Range {
 
 func summary(name string, runs []Replay, of func(Replay) bool) Summary {
 	s := Summary{Name: name}
-	var widths []float64
+	var widths, groups []float64
 	for _, r := range runs {
 		if !of(r) {
 			continue
 		}
 		s.Runs++
 		s.Mean += math.Abs(r.Error)
-		s.GroupLeft += math.Abs(r.GroupLeft)
+		if r.GroupLeft != nil {
+			groups = append(groups, math.Abs(*r.GroupLeft))
+		}
 		if math.Abs(r.Error) > math.Abs(s.Worst) {
 			s.Worst = r.Error
 		}
@@ -126,7 +131,10 @@ func summary(name string, runs []Replay, of func(Replay) bool) Summary {
 		return s
 	}
 	s.Mean /= float64(s.Runs)
-	s.GroupLeft /= float64(s.Runs)
+	if len(groups) > 0 {
+		off := mean(groups)
+		s.GroupLeft = &off
+	}
 	slices.Sort(widths)
 	s.HighByLow = widths[len(widths)/2]
 	return s

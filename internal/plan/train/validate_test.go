@@ -13,22 +13,22 @@ func TestPublishedRunsArePredictedFromTheOthers(t *testing.T) {
 		t.Fatalf("%d runs", len(v.Runs))
 	}
 	dense, experts := v.Summaries[0], v.Summaries[1]
-	if dense.Mean > 0.14 || dense.GroupLeft > 0.25 || math.Abs(dense.Worst) > 0.5 {
+	if !(dense.Mean < 0.14) || !(*dense.GroupLeft < 0.2) || !(math.Abs(dense.Worst) < 0.55) {
 		t.Errorf("without experts: %+v", dense)
 	}
-	if experts.Mean > 0.6 || experts.HighByLow < 2 {
+	if !(experts.Mean < 0.6) || !(experts.HighByLow > 2) {
 		t.Errorf("with experts, where little is published, the range is to be wide: %+v", experts)
 	}
 	for _, s := range []Summary{dense, experts} {
-		if share := float64(s.Covered) / float64(s.Runs); share < 0.85 {
+		if share := float64(s.Covered) / float64(s.Runs); !(share >= 0.85) {
 			t.Errorf("%s: the ranges hold %d of %d runs", s.Name, s.Covered, s.Runs)
 		}
 	}
-	if dense.HighByLow > 2.2 {
+	if !(dense.HighByLow < 2.2) {
 		t.Errorf("ranges of a factor of %.1f say too little", dense.HighByLow)
 	}
 	for _, r := range v.Runs {
-		if r.MemoryError != nil && math.Abs(*r.MemoryError) > 0.25 {
+		if r.MemoryError != nil && !(math.Abs(*r.MemoryError) < 0.25) {
 			t.Errorf("%s: memory is off by %+.0f %% of %.1f GiB", r.ID, 100**r.MemoryError, *r.Memory)
 		}
 	}
