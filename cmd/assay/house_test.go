@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry", "plan/train"},
 	{"load", "diagnose", "compare", "calibrate", "diagnose/lab", "manifest/dashboard"},
-	{"bench", "cluster", "manifest", "plan"},
+	{"bench", "cluster", "manifest", "plan", "plan/coldstart"},
 	{"survey", "explain"},
 	{"report", "view", "record/peers"},
 	{"cli"},

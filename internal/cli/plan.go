@@ -23,8 +23,9 @@ formula and its source (--explain).`,
 	cmd.AddCommand(
 		// One line for each subcommand, in the order in which a plan is made.
 		newPlanServe(env),
-		newPlanStorage(env),
 		newPlanTrain(env),
+		newPlanStorage(env),
+		newPlanColdStart(env),
 	)
 	return cmd
 }

@@ -181,6 +181,44 @@ func secondsRange(r figure.Range) string {
 	return seconds(r.Low) + " to " + seconds(r.High)
 }
 
+var verdictCell = map[storage.Verdict]string{storage.Meets: "meets", storage.May: "may", storage.Fails: "no"}
+
+// rateCell is a range of rates in one unit.
+func rateCell(r figure.Range) string {
+	if r.Low == r.High {
+		return storage.Rate(r.Mid)
+	}
+	unit, name := 1e6, " MB/s"
+	if r.High >= 1e9 {
+		unit, name = 1e9, " GB/s"
+	}
+	return short(r.Low/unit) + " to " + short(r.High/unit) + name
+}
+
+// timeCell is a range of times, short.
+func timeCell(r figure.Range) string {
+	if r.Low == r.High {
+		return briefly(r.Mid)
+	}
+	low, high := briefly(r.Low), briefly(r.High)
+	if number, unit, ok := strings.Cut(low, " "); ok && strings.HasSuffix(high, " "+unit) {
+		low = number
+	}
+	return low + " to " + high
+}
+
+func briefly(s float64) string {
+	switch {
+	case s < 600:
+		return wholeSeconds(s)
+	case s < 2*3600:
+		return commas(fmt.Sprintf("%.0f", s/60)) + " min"
+	case s < 48*3600:
+		return short(s/3600) + " h"
+	}
+	return short(s/86400) + " days"
+}
+
 var storageHeads = []string{"storage", "", "a reader", "a load", "modes", "zones", "$/month"}
 
 func storageRows(options []storage.Option) [][]string {
@@ -189,7 +227,7 @@ func storageRows(options []storage.Option) [][]string {
 	for i, o := range options {
 		reader, load, month := none, none, none
 		if o.Reader.High > 0 {
-			reader, load = rateRange(o.Reader), secondsRange(o.Load)
+			reader, load = rateCell(o.Reader), timeCell(o.Load)
 		}
 		if o.Total != nil {
 			month = num(o.Total.Mid)
@@ -198,8 +236,11 @@ func storageRows(options []storage.Option) [][]string {
 		if len(o.AccessModes) > 0 {
 			mode = modes[o.AccessModes[0]]
 		}
-		zones, _, _ := strings.Cut(o.Zones, ",")
-		rows[i] = []string{string(o.ID), string(o.Verdict), reader, load, mode, zones, month}
+		zones := "1"
+		if o.Zones == "several" {
+			zones = "n"
+		}
+		rows[i] = []string{string(o.ID), verdictCell[o.Verdict], reader, load, mode, zones, month}
 	}
 	return rows
 }

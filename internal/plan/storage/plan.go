@@ -2,6 +2,7 @@ package storage
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"assay/internal/facts"
@@ -200,6 +201,9 @@ func remarks(r Request) []string {
 	}
 	if r.Region != facts.StorageRegion {
 		list = append(list, "storage prices are known of "+facts.StorageRegion+" alone: what it costs in "+r.Region+" is not known")
+	}
+	if r.Use == Weights {
+		list = append(list, fmt.Sprintf("an engine's default loader takes %s to %s whatever the storage gives; a streaming loader takes what there is (assay plan coldstart)", Rate(facts.DefaultLoader.Low), Rate(facts.DefaultLoader.High)))
 	}
 	if r.onlySize() {
 		list = append(list, "no rate was asked, so the choice is by size; --read-rate or --load-within choose by speed")

@@ -16,7 +16,7 @@ func bucket(kind Kind, r Request) Option {
 		Provision: []Setting{{Name: "bucket", Value: "general purpose"}, {Name: "volume", Value: "static PersistentVolume, storageClassName \"\""}},
 		Notes: []string{
 			"a static PersistentVolume only; new files, written in order; no rename, no change in place, no locks",
-			"a client uses one network interface",
+			"a client uses one network interface; made for large objects read in order, small files cost a request each",
 		},
 	}
 	if kind == S3Express {
