@@ -3,7 +3,6 @@ package coldstart
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -184,24 +183,14 @@ func nextOf(o Option) Next {
 func (r Request) best(warm bool, base *Option) Option {
 	var chosen with
 	least, fewest := 0.0, 0
-	for mask := range 1 << len(techniques) {
-		w := with{}
-		for i, a := range techniques {
-			if mask&(1<<i) != 0 {
-				w[a.ID] = true
-			}
-		}
-		if w[WarmNode] != warm || exclude(w) != nil || slices.ContainsFunc(w.list(), func(t Technique) bool { return r.needless(t) != "" }) {
-			continue
-		}
+	for _, w := range r.combinations(warm) {
 		total := figure.Range{}
 		for _, p := range r.phases(w) {
 			total = total.Plus(p.Seconds)
 		}
-		n := bits.OnesCount(uint(mask))
 		score := (total.Mid + total.High) / 2
-		if chosen == nil || score < least-0.5 || (score < least+0.5 && n < fewest) {
-			chosen, least, fewest = w, score, n
+		if chosen == nil || score < least-0.5 || (score < least+0.5 && len(w) < fewest) {
+			chosen, least, fewest = w, score, len(w)
 		}
 	}
 	id, name := Best, "best on a new node"
@@ -209,6 +198,41 @@ func (r Request) best(warm bool, base *Option) Option {
 		id, name = BestWarm, "best with a node kept warm"
 	}
 	return r.option(id, name+": "+together(chosen), chosen, base)
+}
+
+// combinations are all sets of techniques that can be used together: of the ways of
+// an image at most one.
+func (r Request) combinations(warm bool) []with {
+	ways := []Technique{""}
+	var others []Technique
+	for _, a := range techniques {
+		switch {
+		case r.needless(a.ID) != "" || a.ID == WarmNode:
+		case a.kind == "image":
+			ways = append(ways, a.ID)
+		default:
+			others = append(others, a.ID)
+		}
+	}
+	var sets []with
+	for _, way := range ways {
+		for mask := range 1 << len(others) {
+			w := with{}
+			if warm {
+				w[WarmNode] = true
+			}
+			if way != "" {
+				w[way] = true
+			}
+			for i, t := range others {
+				if mask&(1<<i) != 0 {
+					w[t] = true
+				}
+			}
+			sets = append(sets, w)
+		}
+	}
+	return sets
 }
 
 func together(w with) string {
