@@ -3,6 +3,7 @@ package calibrate
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"assay/internal/facts"
 	"assay/internal/figure"
@@ -66,6 +67,7 @@ func (c *Calibration) For(a model.Arch, f model.Format, on *Platform) (*Bound, e
 		b.remark("%s was measured on %q, which no known model is called: it is taken for %s", c.Path, c.Model, a.Name)
 	}
 	if c.Kind == FromLog {
+		b.remarkChips()
 		return b, nil
 	}
 	if err := b.settlePlatform(on); err != nil {
@@ -90,7 +92,10 @@ func (b *Bound) remark(format string, args ...any) {
 func (b *Bound) settlePlatform(on *Platform) error {
 	p := b.Platform
 	if p.Chip.Name == "" && on != nil {
-		p.Chip, p.TP, p.Count = on.Chip, max(on.TP, p.TP), max(on.Count, p.Count)
+		p.Chip = on.Chip
+		if p.TP == 0 {
+			p.TP, p.Count = on.TP, on.Count
+		}
 		b.remark("%s does not say what it was measured on: it is taken for %d x %s", b.Path, max(p.TP, 1), p.Chip.Name)
 	}
 	if p.Chip.Name == "" {
@@ -124,11 +129,34 @@ func (b *Bound) sameChip(c facts.Chip) bool {
 	return !ok || math.Abs(total-float64(c.Usable)) <= mostMemoryApart*total
 }
 
+// remarkChips says which GPUs a log is taken for: it does not name its own.
+func (b *Bound) remarkChips() {
+	total, ok := b.Log.Of(TotalMemory)
+	switch {
+	case b.Log.Device == "cpu":
+		b.remark("%s is of vLLM's CPU backend: its memory says nothing of a GPU's", b.Path)
+	case !ok:
+		b.remark("%s does not say how much memory its GPU has: it is taken to be of each GPU that is planned", b.Path)
+	default:
+		var names []string
+		for _, c := range facts.Chips() {
+			if b.sameChip(c) {
+				names = append(names, c.Name)
+			}
+		}
+		if len(names) == 0 {
+			b.remark("%s is of a GPU with %.2f GiB, which none that is known has: its memory carries over to nothing", b.Path, total/facts.GiB)
+			return
+		}
+		b.remark("%s is of a GPU with %.2f GiB, as %s: its memory is taken for theirs at TP %d and PP %d", b.Path, total/facts.GiB, strings.Join(names, ", "), b.Platform.TP, b.Platform.PP)
+	}
+}
+
 // mostMemoryApart tells chips of one nominal size apart from others: drivers take
 // some percent more or less.
 const mostMemoryApart = 0.04
 
-// planned is the configuration that a log's engine ran with, on the plan's chip.
+// logged is the configuration that a log's engine ran with, on the plan's chip.
 func (b *Bound) logged(c memory.Config) memory.Config {
 	if n := b.Log.Arg("max_seq_len"); n > 0 {
 		c.MaxModelLen = n

@@ -46,8 +46,8 @@ func TestGGUFFamilies(t *testing.T) {
 		{"qwen3", nil, 2 * 2 * 2 * 64 * 2, func(a model.Arch) bool { return a.Layers[0].Attention.QKNorm }},
 		{"llama", func(w *ggufWriter) { moe(w, "llama") }, 2 * 2 * 2 * 64 * 2, model.Arch.MoE},
 		{"qwen3moe", func(w *ggufWriter) { moe(w, "qwen3moe") }, 2 * 2 * 2 * 64 * 2, model.Arch.MoE},
-		{"gemma2", func(w *ggufWriter) {
-			w.set("gemma2.attention.sliding_window", 128).set("gemma2.attention.sliding_window_pattern", []bool{true, false})
+		{"gemma3", func(w *ggufWriter) {
+			w.set("gemma3.attention.sliding_window", 128).set("gemma3.attention.sliding_window_pattern", []bool{true, false})
 		}, 2 * 2 * 2 * 64 * 2, func(a model.Arch) bool {
 			return a.Layers[0].Attention.Kind == model.Sliding && a.Layers[1].Attention.Kind == model.Full
 		}},
