@@ -56,10 +56,10 @@ func (b *Bound) share(l predict.Load) predict.Load {
 }
 
 // fit holds each level against its prediction.
-func (b *Bound) fit() (*Factors, error) {
+func (b *Bound) fit(at predictor) (*Factors, error) {
 	var ttft, itl []float64
 	for _, p := range b.Points {
-		got, err := predict.At(b.system(), b.share(p.Load))
+		got, err := at(b.system(), b.share(p.Load))
 		if err != nil {
 			return nil, fmt.Errorf("%s, level %s: %w", b.Path, p.Level, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"assay/internal/figure"
 	"assay/internal/memory"
 	"assay/internal/model"
+	"assay/internal/predict"
 )
 
 // Bound is a calibration taken for one model, after the checks that it must pass.
@@ -58,6 +59,13 @@ const mostApart = 0.1
 // where one instance type is planned; nil where there is none. The error is a
 // *MismatchError or a *RooflineError, or says what is not known.
 func (c *Calibration) For(a model.Arch, f model.Format, on *Platform) (*Bound, error) {
+	return c.bind(a, f, on, predict.At)
+}
+
+// predictor is predict.At, or what a test knows better.
+type predictor func(predict.System, predict.Load) (predict.Prediction, error)
+
+func (c *Calibration) bind(a model.Arch, f model.Format, on *Platform, at predictor) (*Bound, error) {
 	b := &Bound{Calibration: c, arch: a, format: f, Remarks: append([]string(nil), c.Remarks...)}
 	if known, err := model.Named(c.Model); err == nil {
 		if n, m := float64(known.Parameters()), float64(a.Parameters()); math.Abs(n-m)/m > mostApart {
@@ -76,7 +84,7 @@ func (c *Calibration) For(a model.Arch, f model.Format, on *Platform) (*Bound, e
 	if err := b.roofline(); err != nil {
 		return nil, err
 	}
-	factors, err := b.fit()
+	factors, err := b.fit(at)
 	if err != nil {
 		return nil, err
 	}

@@ -16,14 +16,14 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// level is a valid closed-loop level of 1,000 tokens in and 200 out.
+// level is a valid closed-loop level of 100 tokens in and 200 out.
 func level(n, ttft, itl float64) record.Level {
 	requests := n / (ttft + 199*itl) * 1000
 	return record.Level{
 		ID: "c", Load: record.Load{Kind: record.ByConcurrency, Value: n}, Validity: record.Validity{Verdict: record.Valid},
 		TTFT: stats.Dist{N: 100, Mean: &ttft}, ITL: stats.Dist{N: 100, Mean: &itl},
 		Requests: record.Requests{Completed: 100}, Reuse: record.ReuseNone, Cached: ptr(int64(0)),
-		Got:        record.Tokens{Prompt: ptr(1000.0), Output: ptr(200.0)},
+		Got:        record.Tokens{Prompt: ptr(100.0), Output: ptr(200.0)},
 		Throughput: record.Throughput{RequestsPerS: requests, OutputTokensPerS: 200 * requests},
 	}
 }
