@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// maxMatches bounds the patterns of a quantisation times the layers of a model.
-const maxMatches = 1 << 18
+// maxMatches bounds the patterns for every layer of a quantisation times the
+// layers of a model.
+const maxMatches = 1 << 16
 
 // module is a set of equal matrices of a layer, with the names that checkpoints
 // give them after "layers.N." and the number of their parameters.
@@ -73,11 +74,17 @@ type pattern struct {
 	expression *regexp.Regexp // nil: none
 }
 
-type patterns []pattern
+// patterns are sorted by what they may match: a pattern that names a layer by its
+// number is tried for that layer alone.
+type patterns struct {
+	any     []pattern
+	byLayer map[string][]pattern
+}
 
-// patterns are those of a list of the file.
-func (f fields) patterns(list string) patterns {
-	var out patterns
+func (ps patterns) empty() bool { return len(ps.any)+len(ps.byLayer) == 0 }
+
+// add takes the patterns of a list of the file.
+func (ps *patterns) add(f fields, list string) {
 	for _, text := range f.texts(list) {
 		p := pattern{text: text}
 		if rx, ok := strings.CutPrefix(text, "re:"); ok {
@@ -85,41 +92,57 @@ func (f fields) patterns(list string) patterns {
 			// Anchored at the start, as re.match has it.
 			if p.expression, err = regexp.Compile("^(?:" + rx + ")"); err != nil {
 				f.fail(fmt.Errorf("config.json: %s: %q is no regular expression that is understood here: %w", f.name(list), shown(rx), err))
-				return nil
+				return
 			}
 		}
-		out = append(out, p)
+		ps.put(p)
 	}
-	return out
+}
+
+func (ps *patterns) put(p pattern) {
+	number, ok := p.layer()
+	if !ok {
+		ps.any = append(ps.any, p)
+		return
+	}
+	if ps.byLayer == nil {
+		ps.byLayer = map[string][]pattern{}
+	}
+	ps.byLayer[number] = append(ps.byLayer[number], p)
+}
+
+// layer is the number of the layer that a pattern names.
+func (p pattern) layer() (string, bool) {
+	_, after, ok := strings.Cut(p.text, "layers.")
+	if !ok || p.expression != nil || after == "" || after[0] < '0' || after[0] > '9' {
+		return "", false
+	}
+	number, _, _ := strings.Cut(after, ".")
+	return strings.TrimRight(number, "*"), true
 }
 
 // match says whether any of the names of a module of that layer is meant.
 func (ps patterns) match(layer int, names []string) bool {
 	number := itoa(layer)
-	for _, p := range ps {
-		if elsewhere(p.text, number) {
-			continue
-		}
-		for _, prefix := range prefixes {
-			for _, name := range names {
-				if p.matches(prefix + number + "." + name) {
-					return true
-				}
+	for _, list := range [][]pattern{ps.byLayer[number], ps.any} {
+		for _, p := range list {
+			if p.matchesAny(number, names) {
+				return true
 			}
 		}
 	}
 	return false
 }
 
-// elsewhere says that a pattern names another layer by its number.
-func elsewhere(pattern, number string) bool {
-	_, after, ok := strings.Cut(pattern, "layers.")
-	if !ok || after == "" || after[0] < '0' || after[0] > '9' {
-		return false
+func (p pattern) matchesAny(number string, names []string) bool {
+	for _, prefix := range prefixes {
+		for _, name := range names {
+			if p.matches(prefix + number + "." + name) {
+				return true
+			}
+		}
 	}
-	n, _, _ := strings.Cut(after, ".")
-	n = strings.TrimRight(n, "*")
-	return n != number
+	return false
 }
 
 func (p pattern) matches(name string) bool {

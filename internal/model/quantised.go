@@ -59,7 +59,7 @@ type quantised struct {
 }
 
 type group struct {
-	targets patterns
+	targets patterns // none: all
 	scheme  scheme
 }
 
@@ -97,7 +97,7 @@ var (
 func ignored(q fields) patterns {
 	var p patterns
 	for _, name := range []string{"ignore", "modules_to_not_convert", "ignored_layers", "exclude_modules", "exclude", "llm_int8_skip_modules"} {
-		p = append(p, q.patterns(name)...)
+		p.add(q, name)
 	}
 	return p
 }
@@ -115,9 +115,9 @@ func blockFP8(q fields) quantised {
 func packedInt(name string) func(fields) quantised {
 	return func(q fields) quantised {
 		bits := q.optional(q.first("bits", "w_bit"), 4, 8)
-		group := q.optional(q.first("group_size", "q_group_size"), 128, maxSize)
-		if n, ok := q.object["group_size"]; ok && shown(n) == "-1" { // one for each column
-			group = 0
+		group, field := 0, q.first("group_size", "q_group_size")
+		if shown(q.object[field]) != "-1" { // that is one for each column
+			group = q.optional(field, 128, maxSize)
 		}
 		z := scheme{name: name, width: float64(bits) / 8}
 		if bits == 0 || bits == 1 {
@@ -183,7 +183,9 @@ func moduleByModule(q fields, known map[string]scheme) quantised {
 			q.fail(&UnknownError{What: "quantisation", Name: "modelopt " + algorithm})
 			return out
 		}
-		by[algorithm] = append(by[algorithm], pattern{text: name})
+		targets := by[algorithm]
+		targets.put(pattern{text: name})
+		by[algorithm] = targets
 	}
 	for algorithm, targets := range by { // a module has one: their order is free
 		out.groups = append(out.groups, group{targets: targets, scheme: known[algorithm]})
@@ -200,9 +202,9 @@ func compressedTensors(q fields) quantised {
 		if len(g.object) == 0 {
 			break
 		}
-		targets := g.patterns("targets")
-		if len(targets) == 1 && (targets[0].text == "Linear" || targets[0].text == "FusedMoE") {
-			targets = nil
+		var targets patterns
+		if l := g.texts("targets"); len(l) != 1 || l[0] != "Linear" && l[0] != "FusedMoE" {
+			targets.add(g, "targets")
 		}
 		out.groups = append(out.groups, group{targets: targets, scheme: tensors(g)})
 	}
@@ -317,7 +319,7 @@ func (q quantised) of(layer int, names []string) scheme {
 		return unquantised
 	}
 	for _, g := range q.groups {
-		if g.targets == nil || g.targets.match(layer, names) {
+		if g.targets.empty() || g.targets.match(layer, names) {
 			return g.scheme
 		}
 	}
@@ -326,9 +328,9 @@ func (q quantised) of(layer int, names []string) scheme {
 
 // affordable bounds the comparisons of modules with patterns.
 func (b *build) affordable(q quantised) bool {
-	n := len(q.except)
+	n := len(q.except.any)
 	for _, g := range q.groups {
-		n += len(g.targets)
+		n += len(g.targets.any)
 	}
 	if n*len(b.arch.Layers) > maxMatches {
 		b.fail(&UnknownError{What: "quantisation", Name: "one whose list of modules is too long for its layers"})
