@@ -22,13 +22,9 @@ const (
 	blackwell = 100
 )
 
-// Quantization is where the support of formats by architecture was read.
-var Quantization = sheet("vLLM documentation, Quantization: supported hardware, INT4 W4A16, INT8 W8A8", "https://docs.vllm.ai/en/latest/features/quantization/")
-
-// Volta is where the end of its support was read.
-var Volta = sheet("PyTorch RFC: deprecate sm70 for the CUDA 12.8 build in 2.11", "https://github.com/pytorch/pytorch/issues/172352")
-
-// Served says whether a serving engine of today runs on the chip, and why not.
+// Served says whether a serving engine of today runs on the chip, and why not. That
+// Volta is left out follows PyTorch's RFC "Deprecate sm70 for the CUDA 12.8 build",
+// https://github.com/pytorch/pytorch/issues/172352, read 2026-11-30.
 func (c Chip) Served() (bool, string) {
 	switch {
 	case c.Half() == 0:
@@ -77,7 +73,9 @@ func (c Chip) how(format string) How {
 	return Refused
 }
 
-// kernels says whether engines have some for the format on the chip: Quantization.
+// kernels says whether engines have some for the format on the chip. Source: vLLM's
+// documentation, Quantization (supported hardware, INT4 W4A16, INT8 W8A8),
+// https://docs.vllm.ai/en/latest/features/quantization/, read 2026-11-30.
 func (c Chip) kernels(format string) (native, unpacks bool) {
 	cuda, amd := c.Vendor == "NVIDIA", c.Vendor == "AMD"
 	switch format {

@@ -24,6 +24,12 @@ var nvidiaOther = []Chip{
 		Memory:    margin(16, marginGDDR6),
 	},
 	{
+		Name: "A10", Vendor: "NVIDIA", Architecture: "ampere", Capability: 86,
+		BF16: 125e12, INT8: 250e12, Bandwidth: 600e9, Nominal: 24e9, Usable: gib(22.06), Link: 32e9,
+		Datasheet: sheet("NVIDIA A10 datasheet", "https://www.nvidia.com/en-us/data-center/products/a10-gpu/"),
+		Memory:    report("22.06 GiB", "vllm-project/vllm", "928"),
+	},
+	{
 		Name: "A30", Vendor: "NVIDIA", Architecture: "ampere", Capability: 80,
 		BF16: 165e12, INT8: 330e12, Bandwidth: 933e9, Nominal: 24e9, Usable: gib(24 * (1 - marginHBM)), Estimated: true, Link: 100e9, NVLink: true, Domain: 2,
 		Datasheet: sheet("NVIDIA A30 datasheet (NVLink with a bridge over two)", "https://www.nvidia.com/en-us/data-center/products/a30-gpu/"),

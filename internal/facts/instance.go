@@ -146,21 +146,16 @@ func (i Instance) Architecture() string {
 	return "amd64"
 }
 
-// What a node keeps of its memory. The hypervisor's share is Karpenter's default, a
-// safe one: real nodes show less.
+// What a node keeps of its memory. The hypervisor's share is Karpenter's default
+// (vm-memory-overhead-percent), a safe one: real nodes show less. The rest is what
+// the EKS AMI reserves for the kubelet and its eviction threshold. Source: Karpenter's
+// AWS provider v1.14.0, pkg/providers/instancetype/types.go, read 2026-11-30.
 const (
-	hypervisorShare    = 0.075
-	kubeletPodBytes    = 11 * mebibyte
-	kubeletBytes       = 255 * mebibyte
-	evictionBytes      = 100 * mebibyte
-	allocatableFormula = "host memory x (1 - 0.075) - 11 MiB a pod - 255 MiB - 100 MiB"
+	hypervisorShare = 0.075
+	kubeletPodBytes = 11 * mebibyte
+	kubeletBytes    = 255 * mebibyte
+	evictionBytes   = 100 * mebibyte
 )
-
-// AllocatableSource is where the formula of Allocatable was read.
-var AllocatableSource = Source{
-	"Karpenter's AWS provider, vm-memory-overhead-percent; kubelet reservations of the EKS AMI: " + allocatableFormula,
-	"https://github.com/aws/karpenter-provider-aws/blob/v1.14.0/pkg/providers/instancetype/types.go", readOn,
-}
 
 // Allocatable is the host memory, in bytes, that pods can count on: what Karpenter
 // takes a node of the type to offer before it has seen one.
