@@ -65,3 +65,8 @@ func printAnswer(env *Env, form string, answer any, text func(io.Writer, report.
 	}
 	return nil
 }
+
+// printPage prints an answer as HTML, whole or not at all.
+func printPage(env *Env, write func(io.Writer) error) error {
+	return printAnswer(env, "text", nil, func(w io.Writer, _ report.TextOptions) error { return write(w) }, nil)
+}

@@ -80,11 +80,11 @@ func (f *planServeFlags) add(cmd *cobra.Command) {
 	p.StringVarP(&f.file, "file", "f", "", "assay.yaml whose model, workload, SLO and platform fill in what no flag says")
 	p.BoolVar(&f.Explain, "explain", false, "show each number's formula, inputs and source")
 	p.BoolVar(&f.all, "all", false, "show every option and every layout that was rejected")
-	p.StringVarP(&f.output, "output", "o", "text", "text, json, yaml or markdown")
+	p.StringVarP(&f.output, "output", "o", "text", "text, json, yaml, markdown or html")
 }
 
 func planServe(env *Env, f *planServeFlags) error {
-	if err := checkPlanForm(f.output); err != nil {
+	if err := checkPlanForm(f.output, "html"); err != nil {
 		return err
 	}
 	r, err := f.request()
@@ -95,9 +95,14 @@ func planServe(env *Env, f *planServeFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := printAnswer(env, f.output, result,
-		func(w io.Writer, opt report.TextOptions) error { return report.ServePlan(w, result, f.all, opt) },
-		func(w io.Writer) error { return report.ServePlanMarkdown(w, result, f.all) }); err != nil {
+	if f.output == "html" {
+		err = printPage(env, func(w io.Writer) error { return report.ServePlanHTML(w, result) })
+	} else {
+		err = printAnswer(env, f.output, result,
+			func(w io.Writer, opt report.TextOptions) error { return report.ServePlan(w, result, f.all, opt) },
+			func(w io.Writer) error { return report.ServePlanMarkdown(w, result, f.all) })
+	}
+	if err != nil {
 		return err
 	}
 	if len(result.Options) == 0 {

@@ -66,23 +66,24 @@ func (p *planner) shown(f found) Option {
 
 // verdict is the sentence of a plan that works.
 func (p *planner) verdict(best Option) Verdict {
-	price := "whose price is not known"
+	does := "holds the load"
+	if len(p.asked.SLO) > 0 {
+		does = "meets the SLO"
+	}
+	price := "at a price that is not known"
 	if c := p.costOf(best); c != "" {
 		price = "for " + c
 	}
-	slo := ""
+	say := fmt.Sprintf("%s is the cheapest that %s: %d × %s with %s, %s", best.ID, does, best.Count, best.Instance, replicas(best.Replicas), price)
 	switch {
 	case len(p.asked.SLO) == 0:
 	case best.Meets == Met:
-		slo = " and meets the SLO with all of its error bars"
+		say += "; the error bars lie within the limits"
 	default:
-		slo = " and meets the SLO at the middle of its error bars, not at their end"
+		say += "; the prediction lies within the limits, the end of its error bars does not"
 	}
-	return Verdict{Verdict: Fits, Say: fmt.Sprintf("%d of %s with %s (%s) is the cheapest, %s%s",
-		best.Count, best.Instance, replicas(best.Replicas), layoutOf(best), price, slo)}
+	return Verdict{Verdict: Fits, Say: say}
 }
-
-func layoutOf(o Option) string { return layout{o.TP, o.PP, o.DP, o.EP}.String() }
 
 // modelOf describes the model.
 func (p *planner) modelOf() Model {

@@ -141,7 +141,7 @@ func optionFacts(r *plan.Result, o plan.Option) []traceFact {
 	add("TTFT", latencyFact(p.TTFT, "ttft", o.SLO))
 	add("ITL", latencyFact(p.ITL, "itl", o.SLO))
 	add("E2E", latencyFact(p.E2E, "e2e", o.SLO))
-	add("throughput", bars(p.Output, num)+" output tokens/s, "+num(p.Requests.Mid)+" requests/s; "+kneeFact(p.Knee))
+	add("throughput", bars(p.Output, num, "")+" output tokens/s, "+num(p.Requests.Mid)+" requests/s; "+kneeFact(p.Knee))
 	add("cost", costFact(o))
 	add("memory", memoryFact(o))
 	add("KV cache", kvFact(r, o))
@@ -192,18 +192,34 @@ func layoutWords(o plan.Option) string {
 }
 
 // bars is a range with its middle first.
-func bars(r figure.Range, print func(float64) string) string {
+func bars(r figure.Range, print func(float64) string, unit string) string {
 	if r.Low == r.High {
-		return print(r.Mid)
+		return print(r.Mid) + unit
 	}
-	return print(r.Mid) + " (" + print(r.Low) + "–" + print(r.High) + ")"
+	return print(r.Mid) + unit + " (" + print(r.Low) + "–" + print(r.High) + ")"
+}
+
+// barsOfTime is a range of milliseconds, of seconds where its middle is long.
+func barsOfTime(r figure.Range) string {
+	if r.Mid >= 10_000 {
+		return bars(r.Scale(1.0/1000), num, " s")
+	}
+	return bars(r, num, " ms")
+}
+
+// cents is a price with two decimals, of less than ten cents with two digits.
+func cents(v float64) string {
+	if v >= 0.1 && v < 1000 {
+		return fmt.Sprintf("$%.2f", v)
+	}
+	return usd(v)
 }
 
 func latencyFact(mean figure.Range, metric string, judged []plan.Judged) string {
-	s := "mean " + bars(mean, millis)
+	s := "mean " + barsOfTime(mean)
 	for _, j := range judged {
 		if j.Metric == metric {
-			s += fmt.Sprintf("; %s %s < %s: %s", j.Percentile, bars(j.Value, millis), limit(j.Limit), j.Verdict)
+			s += fmt.Sprintf("; %s %s < %s: %s", j.Percentile, barsOfTime(j.Value), limit(j.Limit), j.Verdict)
 		}
 	}
 	return s
@@ -222,10 +238,10 @@ func costFact(o plan.Option) string {
 		s = usd(*o.Price.OnDemand) + "/h on demand, as of " + plain(o.Price.AsOf)
 	}
 	if o.USD != nil {
-		s += "; " + bars(*o.USD, usd) + " per million output tokens at this load"
+		s += "; " + bars(*o.USD, cents, "") + " per million output tokens at this load"
 	}
 	if o.AtKnee != nil {
-		s += ", " + usd(o.AtKnee.Mid) + " at the knee"
+		s += ", " + cents(o.AtKnee.Mid) + " at the knee"
 	}
 	return s
 }
