@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func TestDocumentedInstances(t *testing.T) {
 			fmt.Fprintf(&b, "| %s | **no** | %.1f GiB of %.2f usable | – | – | %s |\n", d.says, each, float64(chip.Usable)/facts.GiB, d.remark)
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | yes | %.1f, %.1f GiB | %d | %.1f | %s |\n", d.says, float64(a.Weights)/facts.GiB, float64(a.KV)/facts.GiB, a.KVTokens, a.MaxConcurrency, d.remark)
+		fmt.Fprintf(&b, "| %s | yes | %.0f, %.0f GiB | %s thousand | %s | %s |\n", d.says, float64(a.Weights)/facts.GiB, float64(a.KV)/facts.GiB, twoDigits(a.KVTokens), twoDigits(int(1000*a.MaxConcurrency)), d.remark)
 	}
 	section(t, "documented", b.String())
 	for _, c := range claimed {
@@ -111,4 +112,10 @@ func section(t *testing.T, name, want string) {
 	if err := os.WriteFile(path, page, 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// twoDigits is a number of thousands to two digits: the table shows magnitudes.
+func twoDigits(n int) string {
+	x, _ := strconv.ParseFloat(fmt.Sprintf("%.1e", float64(n)/1000), 64)
+	return strconv.FormatFloat(x, 'f', -1, 64)
 }
