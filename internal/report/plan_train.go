@@ -125,7 +125,7 @@ func trainCostRange(o train.Option) string {
 	if o.USD == nil {
 		return "price not known"
 	}
-	return fmt.Sprintf("%s (%s to %s) on demand as of %s", usd(o.USD.Mid), usd(o.USD.Low), usd(o.USD.High), o.Price.AsOf)
+	return fmt.Sprintf("%s (%s to %s) %s as of %s", usd(o.USD.Mid), usd(o.USD.Low), usd(o.USD.High), trainBought[o.Price.Kind], o.Price.AsOf)
 }
 
 // trainTable is what tells options apart, in the width of a terminal; the detail is
@@ -171,6 +171,9 @@ func trainNarrowTime(r figure.Range) string {
 	}
 	return fmt.Sprintf("%s (%s–%s) %s", short(r.Mid/size), short(r.Low/size), short(r.High/size), unit)
 }
+
+// trainBought are ways of buying, as they stand after a price.
+var trainBought = map[string]string{facts.OnDemand: "on demand", facts.Spot: "on Spot", train.CapacityBlock: "in a Capacity Block"}
 
 var trainHead = []string{"instances", "layout", "activation checkpointing", "GiB of a GPU", "tokens/s a GPU", "MFU", "wall time", "cost", "verdict"}
 
@@ -254,8 +257,11 @@ func trainLines(r train.Result, o train.Option) [][2]string {
 		{"capacity", trainCapacityWords(o)},
 		{"network", trainNetworkWords(o)},
 	}
-	if o.Count > 1 && o.Connect.EFA > 0 {
+	if o.Count > 1 && o.Connect.EFA > 0 && !strings.HasPrefix(o.GPU.Name, "Trainium") {
 		lines = append(lines, [2]string{"settings", trainSettingWords(r.Network.Environment)})
+	}
+	for _, s := range o.Remarks {
+		lines = append(lines, [2]string{"note", sentence(trainCapital(s))})
 	}
 	return lines
 }
@@ -338,7 +344,7 @@ func trainCapacityWords(o train.Option) string {
 		}
 		s += fmt.Sprintf(" A block of %s holds it; %s.", plural(c.BlockDays, "day"), price)
 	}
-	if o.Price != nil && o.Price.Spot != nil {
+	if o.Price != nil && o.Price.Spot != nil && o.Price.Kind != facts.Spot {
 		s += fmt.Sprintf(" Spot was sold at %s to %s an hour and instance, as of %s.", usd(o.Price.Spot.Low), usd(o.Price.Spot.High), o.Price.Spot.AsOf)
 	}
 	if c.Quota != nil {

@@ -33,7 +33,7 @@ func trainResult() train.Result {
 			{Name: "computation", Time: figure.Exactly(77000), Share: 0.97}, {Name: "data-parallel transfers that show", Time: figure.Exactly(2000), Share: 0.025},
 			{Name: "pipeline bubble", Time: figure.Exactly(1), Share: 0.00001}, {Name: "checkpoints and failures", Time: figure.Exactly(400), Share: 0.005},
 		},
-		Price: &train.HourlyPrice{OnDemand: 110.08, AsOf: "2026-07-06"},
+		Price: &train.HourlyPrice{Kind: facts.OnDemand, PerHour: figure.Exactly(110.08), AsOf: "2026-07-06"},
 		Checkpoint: train.Checkpoint{
 			Bytes: 90 << 30, Write: figure.Exactly(48), Interval: 7000, Failures: figure.Exactly(11e6), Lost: figure.Range{Low: 0.002, Mid: 0.005, High: 0.01},
 			Assumed: []string{"a node writes 1 GB/s"}, Where: "shared storage",

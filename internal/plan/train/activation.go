@@ -15,7 +15,7 @@ func activationBytes(a model.Arch, l model.Layer, r Recompute) float64 {
 	products, nonlinear, input := mlpWidths(h, l.MLP)
 	state := float64(0)
 	if l.State.Kind != "" {
-		state = 6 * h // inputs, gates and output of a linear attention, as wide as the model
+		state = 10 * h // an estimate: inputs, gates, convolution and output of a mixer up to twice as wide as the model
 	}
 	if r == Selective {
 		// What torch's selective checkpointing keeps: inputs, the output of

@@ -93,9 +93,27 @@ var (
 	hiddenExperts = figure.Range{Low: 0, Mid: 0.5, High: 0.9}    // experts' all-to-all: only with batches computed in turn
 )
 
-// exposed is what of a collective shows beside the computation: a range, low where
-// most is hidden.
-func exposed(t, compute float64, hidden figure.Range) figure.Range {
-	at := func(h float64) float64 { return t - math.Min(h*t, 0.9*compute) }
-	return figure.Range{Low: at(hidden.High), Mid: at(hidden.Mid), High: at(hidden.Low)}
+// shown are what of a step's transfers shows beside its computation: ranges, low where
+// most is hidden. All of them hide behind one computation, nine tenths of it at most.
+func (t transfers) shown(compute float64) (tensor, experts, shards, stages figure.Range) {
+	at := func(of func(figure.Range) float64) (left [4]float64) {
+		room := 0.9 * compute
+		for i, x := range [4]struct {
+			time   float64
+			hidden figure.Range
+		}{{t.tensor, hiddenTensor}, {t.experts, hiddenExperts}, {t.shards, hiddenShards}, {t.stages, hiddenShards}} {
+			behind := math.Min(of(x.hidden)*x.time, room)
+			room -= behind
+			left[i] = x.time - behind
+		}
+		return left
+	}
+	low := at(func(r figure.Range) float64 { return r.High })
+	mid := at(func(r figure.Range) float64 { return r.Mid })
+	high := at(func(r figure.Range) float64 { return r.Low })
+	// What hides more of one leaves less room for the next.
+	at4 := func(i int) figure.Range {
+		return figure.Range{Low: math.Min(low[i], mid[i]), Mid: mid[i], High: math.Max(mid[i], high[i])}
+	}
+	return at4(0), at4(1), at4(2), at4(3)
 }

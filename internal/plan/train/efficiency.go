@@ -46,8 +46,8 @@ func (r Run) reached() float64 {
 	step := r.seconds()
 	compute := step
 	for range 30 { // the transfers hide behind the computation, so it is found by repetition
-		shown := exposed(t.shards, compute, hiddenShards).Mid + exposed(t.stages, compute, hiddenShards).Mid
-		busy := (step-shown)/(1+bubble(r.Layout)) - exposed(t.tensor, compute, hiddenTensor).Mid - exposed(t.experts, compute, hiddenExperts).Mid
+		tensor, experts, shards, stages := t.shown(compute)
+		busy := (step-shards.Mid-stages.Mid)/(1+bubble(r.Layout)) - tensor.Mid - experts.Mid
 		compute = math.Max(busy, 0.05*step)
 	}
 	return ideal / compute
@@ -57,7 +57,7 @@ func (r Run) reached() float64 {
 // computation of a step reached.
 const (
 	leastSpread = 0.12
-	most        = 0.9
+	most        = 0.8
 )
 
 // fitted are the efficiencies that published runs reached, as logarithms: by class

@@ -59,8 +59,8 @@ func (r Request) explain(s sizing, o *Option) {
 		span("wall time", o.Seconds, "steps × step × (1 + lost)", facts.Source{}, figure.Input{Name: "steps", Value: r.steps()}),
 	}
 	if o.Price != nil {
-		o.Figures = append(o.Figures, figure.Figure{Name: "cost", Value: o.USD.Mid, Unit: "USD", Range: o.USD, Kind: figure.Estimated, Formula: "wall time × on-demand price of all instances",
-			Inputs: []figure.Input{{Name: "an hour", Value: o.Price.OnDemand, Unit: "USD", Source: o.Price.Source}}})
+		o.Figures = append(o.Figures, figure.Figure{Name: "cost", Value: o.USD.Mid, Unit: "USD", Range: o.USD, Kind: figure.Estimated, Formula: "wall time × price of all instances, " + o.Price.Kind,
+			Inputs: []figure.Input{{Name: "an hour", Value: o.Price.PerHour.Mid, Unit: "USD", Source: o.Price.Source}}})
 	}
 	o.Sources = sources(o.Figures)
 }

@@ -97,7 +97,7 @@ func (s sizing) trained(l Layout) (weights, gradients, optimizer, gather float64
 // gathered is FSDP's buffers: layers in use, the next one and a gradient on its way,
 // and the embedding and output, at that many bytes.
 func (s sizing) gathered(l Layout, layers, width float64) float64 {
-	unit := float64(s.largest) + float64(s.largestExpert)/float64(max(1, l.EP))
+	unit := float64(s.perLayer) + float64(s.largestExpert)/float64(max(1, l.EP))
 	return width * (layers*unit + float64(max(s.embedding, s.output))) / float64(l.TP)
 }
 

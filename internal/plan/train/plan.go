@@ -114,17 +114,11 @@ func (r Request) option(s sizing, c candidate, count int, l Layout, step Step) O
 	o.Seconds = work.Plus(lost)
 	o.Total = Sum{o.Seconds, "s"}
 	o.Phases = phases(step, r.steps(), lost, o.Seconds.Mid)
-	if r.Prices != nil {
-		if p, ok := r.Prices.OnDemand(c.instance.Name, r.Region); ok {
-			o.Price = &HourlyPrice{OnDemand: p.PerHour * float64(count), AsOf: p.AsOf, Source: p.Source}
-			usd := o.Seconds.Scale(o.Price.OnDemand / 3600)
-			o.USD = &usd
-			if spot, ok := r.Prices.Spot(c.instance.Name, r.Region); ok {
-				o.Price.Spot = &spot
-			}
-		}
+	if o.Price = r.price(c.instance.Name, count); o.Price != nil {
+		p := o.Price.PerHour.Scale(1.0 / 3600)
+		o.USD = &figure.Range{Low: o.Seconds.Low * p.Low, Mid: o.Seconds.Mid * p.Mid, High: o.Seconds.High * p.High}
 	}
-	o.Connect = connect(c.instance, count)
+	o.Connect, o.Remarks = connect(c, count), c.remarks()
 	o.Capacity = r.purchase(c.instance, o)
 	o.Verdict, o.within = r.verdict(o)
 	return o
@@ -162,7 +156,7 @@ func (r Request) verdict(o Option) (v Verdict, within bool) {
 	if o.USD == nil {
 		return Unpriced, false
 	}
-	v = worse(worse(v, judge(*o.USD, r.Budget)), judge(figure.Exactly(o.Price.OnDemand), r.Hourly))
+	v = worse(worse(v, judge(*o.USD, r.Budget)), judge(o.Price.PerHour, r.Hourly))
 	return v, within && (r.Budget == 0 || o.USD.Mid <= r.Budget)
 }
 
@@ -213,9 +207,16 @@ func (r Request) closest(options []Option) string {
 	priced := slices.DeleteFunc(slices.Clone(options), func(o Option) bool { return o.USD == nil })
 	if len(priced) > 0 {
 		cheapest := slices.MinFunc(priced, func(a, b Option) int { return cmp.Compare(a.USD.Mid, b.USD.Mid) })
-		parts = append(parts, fmt.Sprintf("the cheapest, %s, costs $%.0f ($%.2f an hour) and takes %s", cheapest.ID, cheapest.USD.Mid, cheapest.Price.OnDemand, days(cheapest.Seconds.Mid)))
+		parts = append(parts, fmt.Sprintf("the cheapest, %s, costs $%.0f ($%.2f an hour) and takes %s", cheapest.ID, cheapest.USD.Mid, cheapest.Price.PerHour.Mid, days(cheapest.Seconds.Mid)))
 	}
-	return strings.Join(parts, "; ") + "; fewer --tokens, a longer --deadline, or --method lora need less"
+	if len(priced) == 0 && (r.Budget > 0 || r.Hourly > 0) {
+		return strings.Join(append(parts, "no price is known of what fits, so that a budget says nothing: --price-file gives them"), "; ")
+	}
+	less := "fewer --tokens or a longer --deadline need less"
+	if r.Method == Full {
+		less = "fewer --tokens, a longer --deadline or --method lora need less"
+	}
+	return strings.Join(append(parts, less), "; ")
 }
 
 // remedy says what makes a model fit that fits nowhere.
@@ -290,11 +291,20 @@ func (r Request) remarks(s sizing) []string {
 	if r.Deadline == 0 && r.Budget == 0 && r.Hourly == 0 && r.Count == 0 {
 		out = append(out, "nothing was asked of time or cost: each count is the cheapest of its type; --deadline or --budget buys time")
 	}
+	if f := r.Model.Format.Name; f != "" && f != "bf16" && r.Method != QLoRA {
+		out = append(out, fmt.Sprintf("the weights are stored in %s: training starts from a BF16 copy of them", f))
+	}
 	if c := r.Model.Context; c > 0 && r.Sequence > c {
 		out = append(out, fmt.Sprintf("sequences of %d tokens are longer than the context of %d that the model was made for", r.Sequence, c))
 	}
 	if s.experts > 0 {
 		out = append(out, "few runs of models with experts are published, and they differ by a factor of eight: the range says so; measure a hundred steps before buying")
+	}
+	switch r.Capacity {
+	case facts.Spot:
+		out = append(out, "Spot prices move, and none ships with the tool: cost is of the range in --price-file, the JSON of aws ec2 describe-spot-price-history")
+	case CapacityBlock:
+		out = append(out, "prices of Capacity Blocks follow demand, and none ships with the tool: cost is of --price-file")
 	}
 	if r.Region != "" && r.Prices != nil && !slices.Contains(r.Prices.Regions(), r.Region) {
 		out = append(out, fmt.Sprintf("no prices are known of %s: --price-file gives them; until then options are in order of GPU-hours", r.Region))

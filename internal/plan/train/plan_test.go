@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"assay/internal/facts"
+	"assay/internal/figure"
 	"assay/internal/price"
 )
 
@@ -52,8 +53,8 @@ func TestOptionsHoldTogether(t *testing.T) {
 		if o.MFU.High > 0.95 || o.MFU.Low <= 0 {
 			t.Errorf("%s: MFU %v", o.ID, o.MFU)
 		}
-		if o.USD != nil && math.Abs(o.USD.Mid-o.Seconds.Mid/3600*o.Price.OnDemand) > 0.01 {
-			t.Errorf("%s: %g USD for %g s at %g an hour", o.ID, o.USD.Mid, o.Seconds.Mid, o.Price.OnDemand)
+		if o.USD != nil && math.Abs(o.USD.Mid-o.Seconds.Mid/3600*o.Price.PerHour.Mid) > 0.01 {
+			t.Errorf("%s: %g USD for %g s at %g an hour", o.ID, o.USD.Mid, o.Seconds.Mid, o.Price.PerHour.Mid)
 		}
 		share := 0.0
 		for _, p := range o.Phases {
@@ -132,6 +133,41 @@ func TestWhatHasNoPriceDoesNotKeepABudget(t *testing.T) {
 	}
 	if out = planned(t, ask(t, "llama-3.1-8b", func(r *Request) { r.Types, r.Budget = []string{"p5e.48xlarge"}, 1e6 })); out.Met {
 		t.Error("a budget is met at a price that is not known")
+	}
+}
+
+// Cost is of what was asked to be bought, a range where prices are one.
+func TestCapacityDecidesThePrice(t *testing.T) {
+	book, err := price.Read("prices", []byte("region: us-east-1\nas_of: 2026-11-01\ncapacity_block: {p5.48xlarge: 31.5}\nspot: {p5.48xlarge: {low: 20, high: 40}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices := price.Embedded()
+	prices.Merge(book)
+	for capacity, want := range map[string]figure.Range{"any": figure.Exactly(55.04), facts.Spot: {Low: 20, Mid: 30, High: 40}, CapacityBlock: figure.Exactly(31.5)} {
+		o := planned(t, ask(t, "llama-3.1-8b", func(r *Request) {
+			r.Types, r.Count, r.Prices, r.Capacity = []string{"p5.48xlarge"}, 1, prices, capacity
+		})).Options[0]
+		if o.Price.PerHour != want || math.Abs(o.USD.High-o.Seconds.High/3600*want.High) > 0.01 || math.Abs(o.USD.Low-o.Seconds.Low/3600*want.Low) > 0.01 {
+			t.Errorf("%s: %v an hour, want %v; cost %v", capacity, o.Price.PerHour, want, *o.USD)
+		}
+	}
+	o := planned(t, ask(t, "llama-3.1-8b", func(r *Request) { r.Types, r.Count, r.Capacity = []string{"p5.48xlarge"}, 2, facts.Spot })).Options[0]
+	if o.USD != nil || !strings.Contains(strings.Join(o.Capacity.Remarks, " "), "Spot was asked for") {
+		t.Errorf("Spot without prices costs %v; remarks %q", o.USD, o.Capacity.Remarks)
+	}
+}
+
+// Neuron's libraries shard no weights, and NCCL's settings are not theirs.
+func TestTrainium(t *testing.T) {
+	out := planned(t, ask(t, "llama-3.1-8b", func(r *Request) { r.Types = []string{"trn1.32xlarge"} }))
+	o := out.Options[0]
+	if o.Layout.FSDP != 1 || len(o.Remarks) == 0 || o.MFU.Mid > 0.4 {
+		t.Errorf("%s, MFU %v, remarks %q", o.ID, o.MFU, o.Remarks)
+	}
+	out = planned(t, ask(t, "llama-3.1-8b", func(r *Request) { r.Types, r.Method = []string{"trn1.32xlarge"}, QLoRA }))
+	if len(out.Options) != 0 || !strings.Contains(out.Rejected[0].Reason, "CUDA") {
+		t.Errorf("QLoRA on Trainium: %+v", out.Rejected)
 	}
 }
 

@@ -5,20 +5,64 @@ import (
 	"slices"
 
 	"assay/internal/facts"
+	"assay/internal/figure"
 )
 
+// price is what so many instances cost an hour, bought as asked; nil: not known.
+func (r Request) price(instance string, count int) *HourlyPrice {
+	if r.Prices == nil {
+		return nil
+	}
+	var p *HourlyPrice
+	spot, sold := r.Prices.Spot(instance, r.Region)
+	switch n := float64(count); r.Capacity {
+	case facts.Spot:
+		if sold {
+			p = &HourlyPrice{Kind: facts.Spot, PerHour: figure.Range{Low: n * spot.Low, Mid: n * (spot.Low + spot.High) / 2, High: n * spot.High}, AsOf: spot.AsOf, Source: spot.Source}
+		}
+	case CapacityBlock:
+		if q, ok := r.Prices.CapacityBlock(instance, r.Region); ok {
+			p = &HourlyPrice{Kind: CapacityBlock, PerHour: figure.Exactly(n * q.PerHour), AsOf: q.AsOf, Source: q.Source}
+		}
+	default:
+		if q, ok := r.Prices.OnDemand(instance, r.Region); ok {
+			p = &HourlyPrice{Kind: facts.OnDemand, PerHour: figure.Exactly(n * q.PerHour), AsOf: q.AsOf, Source: q.Source}
+		}
+	}
+	if p != nil && sold {
+		p.Spot = &spot
+	}
+	return p
+}
+
+// neuron says whether the chips are AWS's own.
+func (c candidate) neuron() bool { return c.chip.Vendor == "AWS" }
+
+// remarks are what differs with a chip.
+func (c candidate) remarks() []string {
+	out := []string{}
+	if c.neuron() {
+		out = append(out, "degrees count chips, each of which has several NeuronCores; NCCL's settings do not apply to Neuron's collectives")
+	}
+	if c.chip.Estimated {
+		out = append(out, fmt.Sprintf("the usable memory of %s is its nominal size less a margin: nothing that reports it was found", c.chip.Name))
+	}
+	return out
+}
+
 // connect says how nodes of a type are connected and placed.
-func connect(i facts.Instance, count int) Connection {
+func connect(c candidate, count int) Connection {
+	i := c.instance
 	if count == 1 {
 		return Connection{Placement: "none", Zones: 1, Why: "one node: nothing crosses the network but data and checkpoints"}
 	}
-	c := Connection{EFA: i.EFA, Placement: "cluster", Zones: 1, Why: "coupled nodes: all wait for the slowest transfer of each step"}
+	out := Connection{EFA: i.EFA, Placement: "cluster", Zones: 1, Why: "coupled nodes: all wait for the slowest transfer of each step"}
 	if i.EFA == 0 {
-		c.Why = "no EFA on this type: NCCL uses TCP, and the time of transfers counts with that"
-		return c
+		out.Why = "no EFA on this type: NCCL uses TCP, and the time of transfers counts with that"
+		return out
 	}
-	c.HugePages, c.Memory, _ = facts.HugePages()
-	return c
+	out.HugePages, out.Memory, _ = facts.HugePages()
+	return out
 }
 
 // purchase says how to buy the nodes of an option.

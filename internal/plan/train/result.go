@@ -108,18 +108,21 @@ type Option struct {
 	Connect    Connection   `json:"network"`
 	Capacity   Purchase     `json:"capacity"`
 
+	Remarks []string        `json:"remarks"`
 	Figures []figure.Figure `json:"figures"`
 	Sources []facts.Source  `json:"sources"`
 
 	within bool // what was asked holds at the middle of the ranges
 }
 
-// HourlyPrice is what all instances of an option cost.
+// HourlyPrice is what all instances of an option cost an hour, as bought: on demand,
+// on Spot or in a Capacity Block where that was asked for.
 type HourlyPrice struct {
-	OnDemand float64          `json:"on_demand_per_hour"`
-	AsOf     string           `json:"as_of"`
-	Spot     *price.SpotRange `json:"spot_instance_per_hour"` // of one instance; null: not known
-	Source   facts.Source     `json:"source"`
+	Kind    string           `json:"kind"`
+	PerHour figure.Range     `json:"per_hour"`
+	AsOf    string           `json:"as_of"`
+	Spot    *price.SpotRange `json:"spot_instance_per_hour"` // of one instance; null: not known
+	Source  facts.Source     `json:"source"`
 }
 
 // Connection is how the nodes of an option are connected and placed.

@@ -35,6 +35,10 @@ func (r Request) suits(i facts.Instance) (candidate, string) {
 		return candidate{}, fmt.Sprintf("%s computes no FP8", c.Name)
 	case r.Precision == "fp8" && c.Vendor != "NVIDIA":
 		return candidate{}, fmt.Sprintf("no published run in FP8 on %s", c.Name)
+	case r.Optimizer == "adamw8bit" && c.Vendor != "NVIDIA":
+		return candidate{}, fmt.Sprintf("8-bit optimizers are of bitsandbytes and torchao, which need CUDA, not %s", c.Name)
+	case r.FSDP > 1 && c.Vendor == "AWS":
+		return candidate{}, "NeuronX Distributed shards the optimizer (--dp), not weights"
 	case r.Method == QLoRA && c.Vendor != "NVIDIA":
 		return candidate{}, fmt.Sprintf("NF4 weights are of bitsandbytes and torchao, which need CUDA, not %s", c.Name)
 	}
@@ -189,6 +193,9 @@ func (r Request) recomputes() []Recompute {
 // fit is the fastest layout of an instance type and count, and why there is none.
 func (r Request) fit(s sizing, c candidate, count int) (best Layout, step Step, found bool, short *shortage) {
 	gpus := count * c.instance.Count
+	if c.neuron() {
+		r.FSDP = 1 // NeuronX Distributed shards the optimizer alone
+	}
 	r.layouts(s, c.instance.Count, gpus, func(l Layout) {
 		for _, l.Recompute = range r.recomputes() {
 			m := s.memory(l, c.chip.Usable)

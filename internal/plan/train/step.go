@@ -95,13 +95,8 @@ func (s sizing) step(l Layout, c rates, efficiency figure.Range, f fabric) Step 
 		compute = figure.Range{Low: compute.Low * unpack.Low, Mid: compute.Mid * unpack.Mid, High: compute.High * unpack.High}
 	}
 	t := s.transfers(l, f)
-	step := Step{
-		Compute: compute, Transfers: t.tensor + t.shards + t.experts + t.stages,
-		Tensor:  exposed(t.tensor, compute.Mid, hiddenTensor),
-		Shards:  exposed(t.shards, compute.Mid, hiddenShards),
-		Experts: exposed(t.experts, compute.Mid, hiddenExperts),
-		Stages:  exposed(t.stages, compute.Mid, hiddenShards),
-	}
+	step := Step{Compute: compute, Transfers: t.tensor + t.shards + t.experts + t.stages}
+	step.Tensor, step.Experts, step.Shards, step.Stages = t.shown(compute.Mid)
 	busy := step.Compute.Plus(step.Tensor).Plus(step.Experts)
 	step.Bubble = busy.Scale(bubble(l))
 	step.Total = busy.Plus(step.Shards).Plus(step.Stages).Plus(step.Bubble)

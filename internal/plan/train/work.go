@@ -19,8 +19,8 @@ type work struct {
 	embedding     int64
 	output        int64 // the output projection where it is not the embedding
 	other         int64 // final norm, vision towers
-	largest       int64 // of the largest layer without experts, and its experts
-	largestExpert int64
+	perLayer      int64 // of a layer without its experts, on average
+	largestExpert int64 // of the experts of the layer that has most
 	matrix        int64 // of the largest single matrix of a layer
 
 	experts, visited, expertLayers int // routed experts of a layer, those a token visits, layers with experts
@@ -58,7 +58,7 @@ func workOf(a model.Arch, sequence int) work {
 		w.within = max(w.within, activationBytes(a, l, NoRecompute))
 	}
 	if w.layers > 0 {
-		w.largest = w.layer / int64(w.layers)
+		w.perLayer = w.layer / int64(w.layers)
 	}
 	return w
 }
