@@ -24,6 +24,7 @@ func Parse(name string, config []byte) (Arch, error) {
 	b.arch = &a
 	b.begin(rule, top)
 	rule.layers(b)
+	a.widen()
 	if *top.failed == nil {
 		a.Outside.Vision += b.vision(top)
 		a.Format = b.format(top)
@@ -35,6 +36,15 @@ func Parse(name string, config []byte) (Arch, error) {
 		return Arch{}, *top.failed
 	}
 	return a, nil
+}
+
+// widen makes windows that hold the whole context what they are.
+func (a *Arch) widen() {
+	for i := range a.Layers {
+		if t := &a.Layers[i].Attention; (t.Kind == Sliding || t.Kind == Chunked) && a.Context > 0 && t.Window >= a.Context {
+			t.Kind, t.Window = Full, 0
+		}
+	}
 }
 
 // rule describes one family of models.
