@@ -6,6 +6,7 @@ import (
 	"assay/internal/calibrate"
 	"assay/internal/facts"
 	"assay/internal/figure"
+	"assay/internal/plan/storage"
 )
 
 // enginePhases are what the engine does after the weights are loaded, and before.
@@ -64,6 +65,25 @@ func (r Request) measured(w with, phase string) (Phase, bool) {
 		return p, true
 	}
 	return Phase{}, false
+}
+
+// refuse tells a log whose load is faster than the place of the weights can be: they
+// were cached, came from elsewhere, or the log is of another machine.
+func (r Request) refuse() error {
+	if r.Log == nil {
+		return nil
+	}
+	s, ok := r.first(calibrate.LoadModel, calibrate.LoadWeights)
+	p := r.place(with{})
+	most := p.rate.High
+	if p.cached {
+		most = max(most, facts.CachedLoader.High)
+	}
+	if got := float64(r.Weights) / s; ok && got > 1.05*most {
+		return fmt.Errorf("the log's load of %.1f s is %s, and %s gives a node at most %s (%s): were the weights cached, or did they come from elsewhere?",
+			s, storage.Rate(got), r.From, storage.Rate(most), p.binding)
+	}
+	return nil
 }
 
 // first is the first of several readings that the log has.

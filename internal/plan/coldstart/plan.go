@@ -101,10 +101,14 @@ func (r Result) Option(id string) (Option, bool) {
 	return r.Options[i], true
 }
 
-// Plan says how long a start takes.
+// Plan says how long a start takes. A log that beats what the hardware allows is an
+// error.
 func Plan(r Request) (Result, error) {
 	r, err := r.check()
 	if err != nil {
+		return Result{}, err
+	}
+	if err := r.refuse(); err != nil {
 		return Result{}, err
 	}
 	base := r.option(Baseline, "as it is", with{}, nil)
@@ -143,7 +147,7 @@ func (r Request) option(id, name string, w with, base *Option) Option {
 	o := Option{ID: id, Name: name, Techniques: w.list(), Phases: r.phases(w), Warnings: r.warnings(w)}
 	for _, p := range o.Phases {
 		o.Total = o.Total.Plus(p.Seconds)
-		o.Figures = append(o.Figures, p.figure(name))
+		o.Figures = append(o.Figures, p.figure(id))
 		if !slices.Contains(o.Sources, p.Source) {
 			o.Sources = append(o.Sources, p.Source)
 		}

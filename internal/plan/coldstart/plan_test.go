@@ -148,7 +148,7 @@ func TestLogReplacesEstimates(t *testing.T) {
 	log := calibrate.Log{Readings: map[calibrate.Quantity]calibrate.Reading{
 		calibrate.LoadModel: {Value: 33, Unit: "s"}, calibrate.CompileTotal: {Value: 52, Unit: "s"}, calibrate.GraphTime: {Value: 54, Unit: "s"}, calibrate.InitEngine: {Value: 180, Unit: "s"},
 	}}
-	r := plan(t, Request{Image: 9e9, Weights: 16e9, Instance: node(t, "g6e.xlarge"), Log: &log})
+	r := plan(t, Request{Image: 9e9, Weights: 16e9, Instance: node(t, "g6e.12xlarge"), Log: &log})
 	base := option(t, r, Baseline)
 	want := map[string]figure.Range{
 		Load: figure.Exactly(33), Compile: figure.Exactly(52), Graphs: figure.Exactly(54),
@@ -168,6 +168,19 @@ func TestLogReplacesEstimates(t *testing.T) {
 		if p.Name == Load && p.Kind == figure.Measured {
 			t.Error("a log of the default loader is no measurement of another")
 		}
+	}
+}
+
+func TestALogThatBeatsTheRooflineIsRefused(t *testing.T) {
+	log := calibrate.Log{Readings: map[calibrate.Quantity]calibrate.Reading{calibrate.LoadModel: {Value: 33, Unit: "s"}}}
+	r := Request{Image: 9e9, Weights: 16e9, Instance: node(t, "g6e.xlarge"), Log: &log}
+	// 0.48 GB/s do not come over 2.5 Gbit/s.
+	if _, err := Plan(r); err == nil || !strings.Contains(err.Error(), "485 MB/s") {
+		t.Errorf("33 s over 2.5 Gbit/s: %v", err)
+	}
+	r.From = NVMe // read from memory after the fetch
+	if _, err := Plan(r); err != nil {
+		t.Error(err)
 	}
 }
 

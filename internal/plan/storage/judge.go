@@ -67,7 +67,7 @@ func (o *Option) judgeRate(who string, rate figure.Range, need float64, known bo
 		o.Verdict = Fails
 		o.Why = append(o.Why, fmt.Sprintf("%s at most %s of %s: %s binds first", who, Rate(rate.High), Rate(need), o.binding(who)))
 	case rate.Low < slack*need:
-		o.open(fmt.Sprintf("%s between %s and %s, and needs %s", who, Rate(rate.Low), Rate(rate.High), Rate(need)))
+		o.open(fmt.Sprintf("%s between %s and %s, of %s", who, Rate(rate.Low), Rate(rate.High), Rate(need)))
 	}
 }
 
