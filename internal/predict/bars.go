@@ -1,0 +1,4 @@
+package predict
+
+// Bars are how wide ranges are.
+type Bars struct{}
