@@ -1,0 +1,71 @@
+package predict
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"assay/internal/figure"
+)
+
+// guess is a prediction of two latencies, ms, with their ranges.
+type guess struct {
+	itl, ttft figure.Range
+	form      seconds // what the fitted form alone says
+	notes     []string
+}
+
+// Chips of generations that no measurement is of: how much further off they are,
+// standard deviations of logarithms. Ours: spec sheets say less of how near to them
+// an engine comes.
+const (
+	unmeasuredCUDA  = 0.30
+	unmeasuredOther = 0.55
+	unmeasuredArch  = 0.35 // an architecture taken for another
+)
+
+// guess predicts a site.
+func (m *Model) guess(s site, f *flow) guess {
+	k := keyOf(s)
+	out := guess{form: m.seconds(f, s.Engine, s.Chip), notes: s.remark}
+	itl, ttft := m.Correction.at(k)
+	seen := itl.nearest > 0
+	extra := out.doubts(s, k, seen)
+	w := m.Bars.of(k, seen)
+	out.itl = ranged(out.form.itl*1e3, itl, w.ITL, extra)
+	out.ttft = ranged(out.form.ttft*1e3, ttft, w.TTFT, extra)
+	return out
+}
+
+// doubts are what makes a range wider than cross-validation has it; it notes them.
+func (g *guess) doubts(s site, k key, seen bool) float64 {
+	extra := 0.0
+	add := func(sd float64, note string, args ...any) {
+		extra += sd * sd
+		g.notes = append(g.notes, fmt.Sprintf(note, args...))
+	}
+	switch {
+	case s.Chip.Architecture == "hopper" || strings.HasPrefix(s.Chip.Architecture, "blackwell"):
+	case s.Chip.Vendor == "NVIDIA":
+		add(unmeasuredCUDA, "no measurement of the fit is on %s or its generation: the range is wide", s.Chip.Name)
+	default:
+		add(unmeasuredOther, "no measurement of the fit is on chips of %s: the range is wide", or(s.Chip.Vendor, "that maker"))
+	}
+	if len(s.remark) > 0 && !s.wide {
+		add(unmeasuredArch, "the range is wide for it")
+	}
+	if !seen {
+		g.notes = append(g.notes, fmt.Sprintf("%s was not measured with %s", s.Model.Name, s.Engine))
+	}
+	if s.PP > 1 {
+		add(unmeasuredCUDA, "no measurement has pipeline stages: the range is wide")
+	}
+	return extra
+}
+
+// ranged is a range in ms about what form and correction say.
+func ranged(form float64, c said, width [2]float64, extra float64) figure.Range {
+	mid := form * math.Exp(c.mean)
+	sd := math.Sqrt(c.sd*c.sd + extra)
+	return figure.Range{Low: mid * math.Exp(min(width[0]*sd, 0)), Mid: mid, High: mid * math.Exp(max(width[1]*sd, 0))}
+}
