@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"memory", "checkpoint", "karpenter", "plan/storage"},
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry", "plan/train"},
-	{"load", "diagnose", "compare", "calibrate", "diagnose/lab", "manifest/dashboard"},
+	{"load", "diagnose", "compare", "calibrate", "diagnose/lab", "manifest/dashboard", "predict/fit"},
 	{"bench", "cluster", "manifest", "plan", "plan/coldstart"},
 	{"survey", "explain"},
 	{"report", "view", "record/peers"},

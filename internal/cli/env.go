@@ -12,6 +12,7 @@ import (
 // Env is the whole world of a command, so that commands run in-process in tests.
 type Env struct {
 	Args           []string // without the program's name
+	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 	Interrupts     <-chan os.Signal // Ctrl-C and SIGTERM
@@ -25,7 +26,7 @@ func System() *Env {
 	interrupts := make(chan os.Signal, 2)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	return &Env{
-		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Interrupts: interrupts,
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Interrupts: interrupts,
 		StdoutWidth: terminalWidth(os.Stdout), StderrWidth: terminalWidth(os.Stderr), StderrHeight: terminalHeight(os.Stderr),
 	}
 }

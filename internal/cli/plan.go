@@ -26,6 +26,7 @@ formula and its source (--explain).`,
 		newPlanTrain(env),
 		newPlanStorage(env),
 		newPlanColdStart(env),
+		newPlanPredict(env),
 	)
 	return cmd
 }

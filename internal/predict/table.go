@@ -65,7 +65,9 @@ func (h Header) Row(record []string) (Row, error) {
 	var r Row
 	for column, field := range map[string]*string{"backend": &r.Backend, "backend_version": &r.Version, "model": &r.Model,
 		"system": &r.System, "precision": &r.Precision, "gemm_quant": &r.GEMM, "moe_quant": &r.MoE} {
-		*field = h.text(record, column)
+		if *field = h.text(record, column); len(*field) > maxText {
+			return r, fmt.Errorf("%s %q is longer than %d bytes", column, clip(*field), maxText)
+		}
 	}
 	for _, f := range []struct {
 		column string
@@ -102,6 +104,9 @@ func (h Header) text(record []string, column string) string {
 	}
 	return s
 }
+
+// maxText is the longest name in a table.
+const maxText = 256
 
 // none are the ways in which tables say that there is nothing.
 var none = map[string]bool{"nan": true, "none": true, "null": true, "-": true, "n/a": true, "na": true}

@@ -33,7 +33,7 @@ func run() error {
 	if err := write("internal/predict/correction.json", record, false); err != nil {
 		return err
 	}
-	return write("internal/predict/trials.json", predict.Summaries(trials), true)
+	return write("internal/predict/crossvalidation.json", predict.Summaries(trials), true)
 }
 
 func write(path string, v any, indent bool) error {
