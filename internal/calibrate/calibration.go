@@ -92,7 +92,20 @@ func readFile(path string, info os.FileInfo) (*Calibration, error) {
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %s: %w", path, err)
 	}
+	l.Path = path
 	return FromEngineLog(path, l), nil
+}
+
+// OpenLog reads a start-up log for its phases, which a run does not have.
+func OpenLog(path string) (*Log, error) {
+	c, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if c.Log == nil {
+		return nil, fmt.Errorf("calibrate: %s is a run: how long an engine takes to start stands in its start-up log alone", path)
+	}
+	return c.Log, nil
 }
 
 // mostRunBytes is far above a run.json, which takes some 10 KiB a level.

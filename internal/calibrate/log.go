@@ -15,6 +15,7 @@ import (
 // each reading is of the one that binds: the most of what is taken, the least of
 // what is left.
 type Log struct {
+	Path    string // of the file; empty: not of one
 	Engine  string // vllm
 	Version string // as logged; empty: not known
 	Model   string // name or folder, as given to the engine

@@ -115,17 +115,13 @@ func (b *Bound) sameWeights(a memory.Account) error {
 	return nil
 }
 
-// memoryRoofline refuses more weights and KV cache than the GPU has, and more
-// tokens than the KV cache's bytes hold.
+// memoryRoofline refuses what the GPU cannot hold, and more tokens than the KV
+// cache's bytes hold.
 func (b *Bound) memoryRoofline(c memory.Config) error {
-	weights, kv := b.Log.Readings[Weights].Value, b.Log.Readings[KVMemory].Value
-	most := float64(c.Chip.Usable)
-	if total, ok := b.Log.Of(TotalMemory); ok {
-		most = math.Max(most, total)
+	if err := b.Log.Check(c.Chip); err != nil {
+		return err
 	}
-	if weights+kv > most {
-		return &RooflineError{b.Path, "weights and KV cache", weights + kv, most, "bytes", "The log is of a larger GPU, or of several"}
-	}
+	kv := b.Log.Readings[KVMemory].Value
 	tokens := b.Log.Readings[KVTokens]
 	if tokens.Value == 0 || kv == 0 {
 		return nil

@@ -142,13 +142,15 @@ func TestALogOfAnotherModelIsRefused(t *testing.T) {
 func TestMemoryThatBeatsTheRooflineIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ log, want string }{
 		"more than the GPU":    {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 40.00 GiB\n", "54.99 GiB, and the hardware allows 2"},
+		"weights in no time":   {"Loading weights took 0.01 seconds\nModel loading took 14.99 GiB and 3.0 seconds\n", "bytes/s"},
 		"more tokens than fit": {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 4.00 GiB\nGPU KV cache size: 990,000 tokens\n", "9.9e+05 tokens"},
 	} {
 		l, err := ReadLog(strings.NewReader("Initializing a V1 LLM engine (v0.32.0) with config: model='meta-llama/Llama-3.1-8B', max_seq_len=8192\n" + c.log))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := FromEngineLog("a.log", l).For(named(t, "llama-3.1-8b"), model.Format{}, nil)
+		l.Path = "a.log"
+		b, err := FromEngineLog(l.Path, l).For(named(t, "llama-3.1-8b"), model.Format{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

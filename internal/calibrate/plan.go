@@ -30,26 +30,6 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("%s was measured on %s, and the plan is of %s: nothing of it carries over", e.Path, e.Measured, e.Planned)
 }
 
-// RooflineError is a calibration that no hardware allows.
-type RooflineError struct {
-	Path          string
-	What          string // weights read each second, FLOP each second, bytes of KV cache
-	Claimed, Most float64
-	Unit          string
-	Hint          string
-}
-
-func (e *RooflineError) Error() string {
-	return fmt.Sprintf("%s beats the roofline: %s of %s, and the hardware allows %s. %s", e.Path, e.What, quantity(e.Claimed, e.Unit), quantity(e.Most, e.Unit), e.Hint)
-}
-
-func quantity(x float64, unit string) string {
-	if unit == "bytes" {
-		return fmt.Sprintf("%.2f GiB", x/facts.GiB)
-	}
-	return fmt.Sprintf("%.4g %s", x, unit)
-}
-
 // mostApart is how far two counts of parameters may be for one model: names of
 // one size differ in vocabularies and heads, models of two sizes by far more.
 const mostApart = 0.1

@@ -167,6 +167,12 @@ func TestReadTellsRunsFromLogs(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want a %s", path, c, err, want)
 		}
 	}
+	if _, err := OpenLog(dir); err == nil || !strings.Contains(err.Error(), "is a run") {
+		t.Errorf("a run as a log: %v", err)
+	}
+	if l, err := OpenLog(filepath.Join("testdata", "vllm-0.32-gpu.log")); err != nil || l.Path == "" || len(l.Readings) == 0 {
+		t.Errorf("%+v, %v", l, err)
+	}
 	for path, want := range map[string]string{
 		empty: "neither a run of assay bench nor a log", filepath.Join(dir, "gone"): "no such file", t.TempDir(): "not a run folder", "/dev/null": "no file",
 	} {

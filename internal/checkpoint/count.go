@@ -116,5 +116,5 @@ func nearest(known []model.Arch, c size) string {
 	best := slices.MinFunc(known, func(a, b model.Arch) int {
 		return cmp.Compare(apart(float64(a.Parameters()), c.total), apart(float64(b.Parameters()), c.total))
 	})
-	return fmt.Sprintf("%s with %.3g billion", best.Name, float64(best.Parameters())/1e9)
+	return fmt.Sprintf("%s with %.4g billion", best.Name, float64(best.Parameters())/1e9)
 }

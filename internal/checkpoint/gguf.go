@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // GGUF is read here and not by gguf-parser-go: it would bring 36 modules for a
@@ -61,6 +62,9 @@ func parseGGUF(r io.Reader, size int64) (ggufFile, error) {
 	d := &ggufReader{r: bufio.NewReaderSize(r, 1<<16), size: size}
 	var magic [4]byte
 	d.full(magic[:])
+	if strings.HasPrefix(lfsPointer, string(magic[:])) {
+		return ggufFile{}, errLFS
+	}
 	if d.err != nil || string(magic[:]) != "GGUF" {
 		return ggufFile{}, errors.New("not a GGUF file: it does not begin with GGUF")
 	}

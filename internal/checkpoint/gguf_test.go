@@ -99,6 +99,7 @@ func TestGGUFIsRefused(t *testing.T) {
 		want   string
 	}{
 		"not GGUF":        {[]byte("GGML and more"), 100, "does not begin with GGUF"},
+		"a pointer":       {[]byte("version https://git-lfs.github.com/spec/v1\n"), 90, "git lfs pull"},
 		"empty":           {nil, 0, "does not begin with GGUF"},
 		"truncated data":  {header, size - 1000, "cut short"},
 		"truncated table": {header[:200], 200, "cut short"},

@@ -23,7 +23,7 @@ func TestSafetensorsIsRefused(t *testing.T) {
 	}{
 		"empty":                  {nil, 0, "not a safetensors file"},
 		"short":                  {[]byte("abc"), 0, "not a safetensors file"},
-		"text":                   {[]byte("version https://git-lfs.github.com/spec/v1\n"), 90, "not a safetensors file"},
+		"text":                   {[]byte("version https://git-lfs.github.com/spec/v1\n"), 90, "git lfs pull"},
 		"header past the file":   {binary.LittleEndian.AppendUint64(nil, 1000), 10, "cut short"},
 		"header past the bound":  {binary.LittleEndian.AppendUint64(nil, 1<<63), 10, "the format allows"},
 		"not JSON":               {header(`[1, 2]`), 0, "not a JSON object"},

@@ -41,7 +41,7 @@ func openName(ref string) (Checkpoint, error) {
 	if c, ok := parseCount(ref); ok {
 		return ofCount(ref, c)
 	}
-	return Checkpoint{}, fmt.Errorf("%w. A file, a folder or a count such as 30B would do too", err)
+	return Checkpoint{}, fmt.Errorf("%w, and so does a count such as 30B", err)
 }
 
 // isPath says whether a reference can only be meant as a file's.

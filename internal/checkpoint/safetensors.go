@@ -15,6 +15,11 @@ import (
 // https://github.com/huggingface/safetensors, safetensors/src/tensor.rs, read 2026-11-30.
 const mostHeaderBytes = 100_000_000
 
+// lfsPointer begins the file that Git leaves in place of a large one.
+const lfsPointer = "version "
+
+var errLFS = errors.New("not the weights, but Git LFS's pointer to them: git lfs pull")
+
 // dtypeBits are the bits of one element of safetensors' types.
 // https://github.com/huggingface/safetensors, enum Dtype, read 2026-11-30.
 var dtypeBits = map[string]uint64{
@@ -47,6 +52,9 @@ func parseSafetensors(r io.Reader, size int64) ([]tensor, error) {
 	var length [8]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
 		return nil, fmt.Errorf("not a safetensors file: it has %d bytes, and a header begins with 8", size)
+	}
+	if string(length[:]) == lfsPointer {
+		return nil, errLFS
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	switch {

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -135,25 +134,11 @@ func (f startFlags) request() (coldstart.Request, error) {
 		r.Chosen = append(r.Chosen, coldstart.Technique(t))
 	}
 	if f.calibrate != "" {
-		if r.Log, err = startLog(f.calibrate); err != nil {
-			return r, err
+		if r.Log, err = calibrate.OpenLog(f.calibrate); err != nil {
+			return r, usage(err)
 		}
 	}
 	return r, nil
-}
-
-// startLog reads an engine's start-up log.
-func startLog(path string) (*calibrate.Log, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, usagef("--calibrate: %w", err)
-	}
-	defer file.Close()
-	log, err := calibrate.ReadLog(file)
-	if err != nil {
-		return nil, usagef("--calibrate %s: %w", path, err)
-	}
-	return &log, nil
 }
 
 // rootDisk reads gp3, gp3:IOPS:MiB/s or nvme.

@@ -89,6 +89,11 @@ func (r Request) check() (Request, error) {
 	case r.Storage < 0 || r.SLO < 0:
 		return r, fmt.Errorf("rates and times must be above 0")
 	}
+	if chip, ok := r.Instance.Chip(); ok && r.Log != nil {
+		if err := r.Log.Check(chip); err != nil {
+			return r, err
+		}
+	}
 	for _, t := range r.Chosen {
 		if _, ok := techniqueOf(t); !ok {
 			return r, fmt.Errorf("technique %q is not known: want %s", t, strings.Join(TechniqueNames(), ", "))
