@@ -26,6 +26,9 @@ func Preset(gpu, modelName string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
+	if chip.BF16 <= 0 {
+		return Config{}, fmt.Errorf("%s has no bf16, in which the engine multiplies: take a later GPU, such as L4", chip.Name)
+	}
 	arch, err := model.Named(modelName)
 	if err != nil {
 		return Config{}, err

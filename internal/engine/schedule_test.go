@@ -502,7 +502,7 @@ func TestPresetNames(t *testing.T) {
 			t.Errorf("%s: %v", gpu, err)
 		}
 	}
-	for _, names := range [][3]string{{"Q100", "llama-3.1-8b", "known are"}, {"H100", "gpt-9", "gpt-oss-20b"}} {
+	for _, names := range [][3]string{{"Q100", "llama-3.1-8b", "known are"}, {"2xT4", "llama-3.1-8b", "T4 has no bf16"}, {"H100", "gpt-9", "gpt-oss-20b"}} {
 		if _, err := Preset(names[0], names[1]); err == nil || !strings.Contains(err.Error(), names[2]) {
 			t.Errorf("%v: %v", names, err)
 		}
