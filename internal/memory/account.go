@@ -145,8 +145,11 @@ func (c Config) cache() (Cache, []int64) {
 // inFlight is the tokens that are scheduled and not yet settled: a batch for each
 // step that may be under way, two with asynchronous scheduling.
 func (c Config) inFlight() int {
-	if !c.Engine.since(firstInFlight) {
+	switch {
+	case !c.Engine.since(firstInFlight):
 		return c.MaxBatchedTokens
+	case c.NoAsync:
+		return c.PP * c.MaxBatchedTokens
 	}
 	return (c.PP + 1) * c.MaxBatchedTokens
 }

@@ -30,6 +30,7 @@ type Config struct {
 	BlockSize        int // tokens; a hybrid's is raised until a block holds a state
 	NoChunkedPrefill bool
 	NoPrefixCache    bool
+	NoAsync          bool // --no-async-scheduling: one batch in flight, not two
 
 	Utilization float64 // share of the usable memory; 0: the engine's
 	KVBytes     int64   // --kv-cache-memory-bytes; 0: what is left

@@ -92,7 +92,7 @@ func (f KVFormat) Fits(a model.Arch) error {
 	}
 	for _, l := range a.Layers {
 		k := l.Attention.Kind
-		if k == model.NoAttention {
+		if k == model.NoAttention || l.Attention.Shared {
 			continue
 		}
 		if (f.only == model.Latent) != (k == model.Latent) {
