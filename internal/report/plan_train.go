@@ -326,7 +326,7 @@ func trainPhaseWords(phases []train.Phase) string {
 }
 
 func trainCheckpointWords(c train.Checkpoint) string {
-	s := fmt.Sprintf("%s every %s (Daly): %s to write, a failure every %s, %.1f %% of the time lost (%.1f to %.1f). To %s.",
+	s := fmt.Sprintf("%s every %s (Daly): %s to write, a failure every %s, %.1f %% of the time lost (%.1f to %.1f). Where to: %s.",
 		byteSize(float64(c.Bytes)), trainWall(c.Interval), trainWall(c.Write.Mid), trainWall(c.Failures.Mid), 100*c.Lost.Mid, 100*c.Lost.Low, 100*c.Lost.High, c.Where)
 	if len(c.Assumed) > 0 {
 		s += " Assumed: " + strings.Join(c.Assumed, "; ") + "."

@@ -36,7 +36,7 @@ func trainResult() train.Result {
 		Price: &train.HourlyPrice{Kind: facts.OnDemand, PerHour: figure.Exactly(110.08), AsOf: "2026-07-06"},
 		Checkpoint: train.Checkpoint{
 			Bytes: 90 << 30, Write: figure.Exactly(48), Interval: 7000, Failures: figure.Exactly(11e6), Lost: figure.Range{Low: 0.002, Mid: 0.005, High: 0.01},
-			Assumed: []string{"a node writes 1 GB/s"}, Where: "shared storage",
+			Assumed: []string{"a node writes 1 GB/s"}, Where: "assay plan storage --use checkpoint",
 		},
 		Connect:  train.Connection{EFA: 32, Placement: "cluster", Zones: 1, HugePages: "5120Mi", Memory: "8000Mi", Why: "coupled nodes"},
 		Capacity: train.Purchase{Advice: train.CapacityBlock, Why: "one interrupted node stops all", BlockDays: 2, Quota: &facts.VCPUQuota{Name: "Running On-Demand P instances", Code: "L-417A185B"}, VCPU: 384},

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"math"
 
 	"assay/internal/facts"
@@ -37,12 +38,12 @@ type Checkpoint struct {
 	Lost     figure.Range `json:"lost_share"`         // writing, work done again, restarts: of the time
 	PerFail  float64      `json:"gpu_hours_between_failures"`
 	Assumed  []string     `json:"assumed"`
-	Where    string       `json:"where"`
+	Where    string       `json:"where"` // the command that says
 }
 
 // checkpoint says how often to write: Daly's interval for the time of a write and
 // the mean time between failures.
-func (r Request) checkpoint(bytes int64, nodes, gpus int) Checkpoint {
+func (r Request) checkpoint(bytes int64, instance string, nodes, gpus int) Checkpoint {
 	c := Checkpoint{Bytes: bytes, PerFail: r.FailureHours}
 	rate := figure.Exactly(r.CheckpointRate)
 	if r.CheckpointRate == 0 {
@@ -63,8 +64,14 @@ func (r Request) checkpoint(bytes int64, nodes, gpus int) Checkpoint {
 		Mid:  lost(c.Write.Mid, c.Interval, restart.Mid, c.Failures.Mid),
 		High: lost(c.Write.High, c.Interval, restart.High, c.Failures.Low),
 	}
-	c.Where = "shared storage that all nodes write at once, such as FSx for Lustre or S3: assay plan storage --use checkpoint"
+	c.Where = storageCommand(instance, nodes, bytes, rate.Mid*float64(nodes))
 	return c
+}
+
+// storageCommand asks where to write: room for two checkpoints, so that one is whole
+// while the next is written, at the rate that the interval was worked out with.
+func storageCommand(instance string, nodes int, bytes int64, rate float64) string {
+	return fmt.Sprintf("assay plan storage --use checkpoint --size %.0fMB --readers %d --write-rate %.0fMB/s --instance %s", math.Max(1, math.Ceil(2*float64(bytes)/1e6)), nodes, rate/1e6, instance)
 }
 
 // daly is the interval between checkpoints that loses least, in seconds, for the time

@@ -61,6 +61,9 @@ func (r Request) best(s sizing, c candidate) (*Option, Rejection) {
 	var best *Option
 	var short *shortage
 	for _, n := range r.counts(c.instance) {
+		if best != nil && c.instance.EFA == 0 && best.Verdict == Meets && !r.fastest() {
+			break // nobody couples nodes over TCP to save a little
+		}
 		l, step, found, lacks := r.fit(s, c, n)
 		if lacks != nil && (short == nil || lacks.memory.Total < short.memory.Total) {
 			short = lacks
@@ -103,7 +106,7 @@ func (r Request) option(s sizing, c candidate, count int, l Layout, step Step) O
 		Instance: c.instance.Name, Count: count, GPUs: gpus,
 		GPU: GPU{c.chip.Name, c.chip.Usable}, Layout: l, Memory: s.memory(l, c.chip.Usable),
 		Step: step, Efficiency: c.efficiency.Range, Rests: c.efficiency.From,
-		Checkpoint: r.checkpoint(s.state(), count, gpus),
+		Checkpoint: r.checkpoint(s.state(), c.instance.Name, count, gpus),
 	}
 	perStep := float64(r.GlobalBatch * r.Sequence)
 	o.TokensPerS = step.Total.Inverse(perStep)

@@ -171,6 +171,20 @@ func TestTrainium(t *testing.T) {
 	}
 }
 
+// Nodes without EFA are coupled only where one does not do.
+func TestOneNodeWithoutEFAStaysAlone(t *testing.T) {
+	r := ask(t, "llama-3.1-8b", func(r *Request) {
+		r.Method, r.Tokens, r.Types, r.ChunkedLoss, r.Sequence = LoRA, 50e6, []string{"g5.xlarge"}, true, 2048
+	})
+	if o := planned(t, r).Options[0]; o.Count != 1 {
+		t.Errorf("%s", o.ID)
+	}
+	r.Deadline = 8 * time.Hour
+	if o := planned(t, r).Options[0]; o.Count == 1 || o.Connect.EFA != 0 || !strings.Contains(o.Connect.Why, "TCP") {
+		t.Errorf("within 8 hours: %s, %+v", o.ID, o.Connect)
+	}
+}
+
 func TestOneNodeOfAdaptersMayBeSpot(t *testing.T) {
 	out := planned(t, ask(t, "llama-3.1-8b", func(r *Request) {
 		r.Method, r.Tokens, r.Types, r.Count = LoRA, 100e6, []string{"g6e.12xlarge"}, 1

@@ -115,7 +115,7 @@ func TestIntervalOfCheckpointsIsTheBest(t *testing.T) {
 // Meta kept over 90 % effective training time with failures every 3 hours.
 func TestTimeLostAgainstLlama3(t *testing.T) {
 	s := sized(t, "llama-3.1-405b", Full)
-	c := Request{}.checkpoint(s.state(), 2048, 16384)
+	c := Request{}.checkpoint(s.state(), "p5.48xlarge", 2048, 16384)
 	if h := c.Failures.Mid / 3600; math.Abs(h-54*24/419.0) > 0.01 {
 		t.Errorf("a failure every %.2f h, want 3.09", h)
 	}
