@@ -122,6 +122,8 @@ func (c Config) checkHeads() error {
 		t := l.Attention
 		switch {
 		case t.Kind == model.NoAttention:
+		case t.Kind == model.Compressed:
+			return &model.UnknownError{What: "KV cache for an attention", Name: l.Name()}
 		case t.Heads%c.TP != 0:
 			return fmt.Errorf("tensor parallel %d does not divide the %d attention heads of %s", c.TP, t.Heads, c.Model.Name)
 		case t.KVHeads < 1:

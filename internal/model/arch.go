@@ -48,6 +48,7 @@ const (
 	Chunked                   // of the chunk of Window tokens that holds the token
 	Latent                    // MLA: one compressed vector a token
 	Cross                     // over an encoder's output of Window tokens
+	Compressed                // of the last Window tokens, and of one entry for each Compress tokens before
 )
 
 // Attention is the attention of one layer.
@@ -57,7 +58,8 @@ type Attention struct {
 	KVHeads  int // num_key_value_heads; 1 for Latent
 	HeadDim  int // of a query and key, the rotated part with it
 	ValueDim int // of a value; HeadDim where not said
-	Window   int // tokens: of Sliding, Chunked, Cross
+	Window   int // tokens: of Sliding, Chunked, Cross, Compressed
+	Compress int // tokens that one entry of Compressed stands for; 0: there are none
 
 	LatentRank int // kv_lora_rank
 	QueryRank  int // q_lora_rank; 0: queries are not compressed
@@ -70,10 +72,11 @@ type Attention struct {
 	Parameters   int64 // of its projections, biases, norms of queries and keys
 }
 
-// Indexer picks the TopK tokens that a sparse attention reads. Zero: there is none.
+// Indexer picks the TopK tokens, or entries, that a sparse attention reads. Zero:
+// there is none.
 type Indexer struct {
 	Heads, HeadDim, TopK int
-	CacheBytes           int   // kept for each token of the context
+	CacheBytes           int   // kept for each token, or entry, of the context
 	Parameters           int64 // beside those of the attention
 }
 
@@ -237,11 +240,22 @@ func (a Arch) KVHeads() int {
 }
 
 // elements of keys and values that one token adds to a layer.
-func (t Attention) elements() int {
+func (t Attention) elements() float64 {
 	if t.Shared || t.Kind == Cross {
 		return 0
 	}
-	return t.kept()
+	return float64(t.kept()) * t.entries()
+}
+
+// entries is how many entries of the cache one token adds.
+func (t Attention) entries() float64 {
+	switch {
+	case t.Kind != Compressed:
+		return 1
+	case t.Compress == 0:
+		return 0
+	}
+	return 1 / float64(t.Compress)
 }
 
 // kept is the elements of keys and values of one token.
@@ -251,16 +265,19 @@ func (t Attention) kept() int {
 		return 0
 	case Latent:
 		return t.LatentRank + t.RopeDim
+	case Compressed:
+		return t.HeadDim // one vector is key and value
 	}
 	return t.KVHeads * (t.HeadDim + t.value())
 }
 
 // KVBytesPerToken is the size of one token's keys and values over all layers
-// at a width in bytes (2 for BF16, 1 for FP8), while every window still holds it.
+// at a width in bytes (2 for BF16, 1 for FP8), while every window still holds it;
+// of Compressed attention without its window of a few tokens.
 func (a Arch) KVBytesPerToken(width float64) int64 {
 	total := 0.0
 	for _, l := range a.Layers {
-		total += float64(l.Attention.elements())*width + float64(l.Attention.Indexer.CacheBytes)
+		total += l.Attention.elements()*width + float64(l.Attention.Indexer.CacheBytes)*l.Attention.entries()
 	}
 	return int64(total)
 }

@@ -67,8 +67,8 @@ func (c *Costs) addAttention(t Attention) {
 	if t.Kind == NoAttention {
 		return
 	}
-	c.written += float64(t.elements())
-	c.indexed += float64(t.Indexer.CacheBytes)
+	c.written += t.elements()
+	c.indexed += float64(t.Indexer.CacheBytes) * t.entries()
 	t.Parameters, t.Indexer.Parameters = 0, 0 // layers that differ in these alone cost the same
 	for i := range c.attention {
 		if c.attention[i].Attention == t {
@@ -113,7 +113,7 @@ func (c Costs) KVReadBytes(context int, width float64) float64 {
 	total := 0.0
 	for i := range c.attention {
 		t := &c.attention[i]
-		total += float64(t.layers) * (t.pairs(context, 1)*float64(t.kept())*width + float64(context+1)*float64(t.Indexer.CacheBytes))
+		total += float64(t.layers) * (t.pairs(context, 1)*float64(t.kept())*width + float64(context+1)*t.entries()*float64(t.Indexer.CacheBytes))
 	}
 	return total
 }
@@ -148,7 +148,7 @@ func (t Attention) flops(context, n int) float64 {
 		total = t.latentFLOPs(context, n, pairs)
 	}
 	if x := t.Indexer; x.TopK > 0 {
-		total += 2 * float64(x.Heads*x.HeadDim) * all(context, n)
+		total += 2 * float64(x.Heads*x.HeadDim) * all(context, n) * t.entries()
 	}
 	return total
 }
@@ -195,6 +195,14 @@ func (t Attention) pairs(context, n int) float64 {
 		return 0
 	case Cross:
 		return float64(n) * float64(t.Window)
+	case Compressed:
+		window := Attention{Kind: Sliding, Window: t.Window}.pairs(context, n)
+		if t.Compress == 0 {
+			return window
+		}
+		// Of what the indexer picks of all entries, or all of them.
+		whole := Attention{Kind: Full, Indexer: Indexer{TopK: t.Indexer.TopK * t.Compress}}
+		return window + whole.pairs(context, n)/float64(t.Compress)
 	case Chunked:
 		return chunked(context+n, t.Window) - chunked(context, t.Window)
 	}

@@ -18,6 +18,8 @@ func TestPairsByHand(t *testing.T) {
 		"chunked, over a boundary": {Attention{Kind: Chunked, Window: 8}, 6, 4, 7 + 8 + 1 + 2},
 		"sparse":                   {Attention{Kind: Latent, Indexer: Indexer{TopK: 4}}, 2, 4, 3 + 4 + 4 + 4},
 		"cross":                    {Attention{Kind: Cross, Window: 7}, 100, 2, 14},
+		"compressed, picked":       {Attention{Kind: Compressed, Window: 8, Compress: 4, Indexer: Indexer{TopK: 10}}, 99, 1, 8 + 10},
+		"compressed, all":          {Attention{Kind: Compressed, Window: 8, Compress: 10}, 99, 1, 8 + 10},
 		"none":                     {Attention{}, 100, 2, 0},
 	} {
 		if got := c.t.pairs(c.context, c.n); got != c.want {

@@ -85,6 +85,7 @@ var rules = map[string]rule{
 	"deepseek_v32":  deepseek(deepseekExperts).with(merged(dsa, "index_n_heads", 64)),
 	"glm_moe_dsa":   deepseek(deepseekExperts).with(merged(dsa, "index_n_heads", 32)),
 	"kimi_linear":   kimiLinear(),
+	"deepseek_v4":   deepseekV4(),
 
 	"gpt_oss": grouped{
 		bias: "attention_bias", biased: true, sinks: true, reach: everyNth(2),

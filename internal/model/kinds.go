@@ -6,7 +6,7 @@ import (
 )
 
 var kindNames = map[AttentionKind]string{
-	Full: "full", Sliding: "sliding", Chunked: "chunked", Latent: "latent", Cross: "cross",
+	Full: "full", Sliding: "sliding", Chunked: "chunked", Latent: "latent", Cross: "cross", Compressed: "compressed",
 }
 
 // Name is the kind of a layer in words: sliding 1024, latent sparse 2048, mamba2.
@@ -16,6 +16,11 @@ func (l Layer) Name() string {
 	switch {
 	case t.Kind == Sliding || t.Kind == Chunked || t.Kind == Cross:
 		name = fmt.Sprintf("%s %d", name, t.Window)
+	case t.Kind == Compressed:
+		name = fmt.Sprintf("%s %d to 1 beside sliding %d", name, t.Compress, t.Window)
+		if t.Compress == 0 {
+			name = fmt.Sprintf("sliding %d", t.Window)
+		}
 	case t.Indexer.TopK > 0:
 		name = fmt.Sprintf("%s sparse %d", name, t.Indexer.TopK)
 	}

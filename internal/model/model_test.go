@@ -8,19 +8,20 @@ import (
 // By hand: layers × (keys + values of a token), in 16 bits.
 func TestKVBytesPerToken(t *testing.T) {
 	for name, want := range map[string]int64{
-		"llama-2-7b":           32 * 2 * 32 * 128 * 2,       // every head
-		"llama-3.1-8b":         32 * 2 * 8 * 128 * 2,        // groups of heads
-		"llama-3.3-70b":        80 * 2 * 8 * 128 * 2,        //
-		"gemma-2b":             18 * 2 * 1 * 256 * 2,        // one head for all
-		"gpt-oss-20b":          24 * 2 * 8 * 64 * 2,         // half of the layers slide
-		"llama-4-scout":        48 * 2 * 8 * 128 * 2,        // three quarters in chunks
-		"deepseek-v3":          61 * (512 + 64) * 2,         // a latent, once for keys and values
-		"deepseek-v3.2":        61 * ((512+64)*2 + 128 + 4), // and the indexer's key in FP8 with its scale
-		"qwen3.5-397b-a17b":    15 * 2 * 2 * 256 * 2,        // a quarter of the layers attend
-		"kimi-linear-48b-a3b":  7 * (512 + 64) * 2,          // latents in 7 of 27 layers
-		"nemotron-nano-9b-v2":  4 * 2 * 8 * 128 * 2,         // 4 of 56 blocks attend
-		"falcon-h1-34b":        72 * 2 * 4 * 128 * 2,        // beside a state in each layer
-		"llama-3.2-11b-vision": 32 * 2 * 8 * 128 * 2,        // 8 of 40 layers keep the image alone
+		"llama-2-7b":           32 * 2 * 32 * 128 * 2,           // every head
+		"llama-3.1-8b":         32 * 2 * 8 * 128 * 2,            // groups of heads
+		"llama-3.3-70b":        80 * 2 * 8 * 128 * 2,            //
+		"gemma-2b":             18 * 2 * 1 * 256 * 2,            // one head for all
+		"gpt-oss-20b":          24 * 2 * 8 * 64 * 2,             // half of the layers slide
+		"llama-4-scout":        48 * 2 * 8 * 128 * 2,            // three quarters in chunks
+		"deepseek-v3":          61 * (512 + 64) * 2,             // a latent, once for keys and values
+		"deepseek-v3.2":        61 * ((512+64)*2 + 128 + 4),     // and the indexer's key in FP8 with its scale
+		"qwen3.5-397b-a17b":    15 * 2 * 2 * 256 * 2,            // a quarter of the layers attend
+		"kimi-linear-48b-a3b":  7 * (512 + 64) * 2,              // latents in 7 of 27 layers
+		"nemotron-nano-9b-v2":  4 * 2 * 8 * 128 * 2,             // 4 of 56 blocks attend
+		"falcon-h1-34b":        72 * 2 * 4 * 128 * 2,            // beside a state in each layer
+		"llama-3.2-11b-vision": 32 * 2 * 8 * 128 * 2,            // 8 of 40 layers keep the image alone
+		"deepseek-v4-flash":    21*(512*2+132)/4 + 20*512*2/128, // an entry for 4 tokens with its indexer's key, or for 128
 		"mamba-2.8b":           0,
 	} {
 		a, err := Named(name)

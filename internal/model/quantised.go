@@ -32,6 +32,9 @@ func (b *build) format(top fields) Format {
 		return Format{}
 	}
 	f := b.mixed(z)
+	if b.text("expert_dtype") == "fp4" { // DeepSeek-V4's own: products with FP8
+		f = f.With(mxfp4.width, Expert)
+	}
 	if strings.Contains(strings.ToLower(q.text("kv_cache_quant_algo")), "fp8") || len(q.sub("kv_cache_scheme").object) > 0 {
 		f.KV = "fp8"
 	}
