@@ -60,7 +60,7 @@ func (p *planner) candidates() ([]candidate, []Rejection) {
 			continue
 		}
 		fit, not := p.onNode(i, chip)
-		if len(fit) == 0 {
+		if len(fit) == 0 && spans(i) {
 			var more []Rejection
 			fit, more = p.overNodes(i, chip)
 			not = append(not, more...)
@@ -130,6 +130,21 @@ func (p *planner) overNodes(i facts.Instance, chip facts.Chip) (fit []candidate,
 	return fit, not
 }
 
+// spans says whether a pipeline goes over several instances of a type: of the largest
+// of its family, and with EFA between them. A model that a smaller one does not hold
+// takes a larger one.
+func spans(i facts.Instance) bool {
+	if i.EFA == 0 {
+		return false
+	}
+	for _, other := range facts.Instances() {
+		if other.Family == i.Family && other.Count > i.Count {
+			return false
+		}
+	}
+	return true
+}
+
 // hold is the account of a GPU's memory in a layout, or why it does not hold it.
 // Instances with the same chip share it.
 func (p *planner) hold(i facts.Instance, chip facts.Chip, l layout) (memory.Account, *Rejection) {
@@ -163,6 +178,9 @@ type held struct {
 }
 
 func (p *planner) memoryConfig(a model.Arch, chip facts.Chip, l layout) memory.Config {
+	if len(p.others) > 0 {
+		a.Name = fmt.Sprintf("%s (as %s)", p.asked.Model, a.Name)
+	}
 	return memory.Config{
 		Model: a, Format: p.format, Stored: p.stored, KV: p.kv, Chip: chip,
 		TP: l.tp, PP: l.pp, DP: l.dp, EP: l.ep, Engine: p.engine,

@@ -134,15 +134,13 @@ func TestAnSLOThatNothingMeets(t *testing.T) {
 }
 
 func TestAModelThatFitsNowhere(t *testing.T) {
-	r := asked(t, func(r *Request) {
-		r.Model, r.Instances = "llama-3.1-70b", []string{"g5.12xlarge"}
-		r.Precision = "bf16"
-	})
-	// Two of them hold it, stage by stage; one does not.
-	got := r.answer(false)
-	for _, o := range got.Options {
-		if o.Count < 2 {
-			t.Errorf("140 GB on %d × g5.12xlarge: %s", o.Count, o.ID)
+	r := asked(t, func(r *Request) { r.Model, r.Precision, r.Instances = "70B", "fp16", []string{"g5.12xlarge"} }).answer(false)
+	if len(r.Options) > 0 || r.Verdict.Verdict != TooLarge {
+		t.Errorf("140 GB on g5.12xlarge: %v, %+v", ids(r.Options), r.Verdict)
+	}
+	for _, j := range r.Rejected {
+		if j.Kind != tooSmall || !strings.Contains(j.Reason, "70B (as ") {
+			t.Errorf("%s is rejected for %q", j.Layout, j.Reason)
 		}
 	}
 	one := asked(t, func(r *Request) { r.Model, r.Instances = "llama-3.1-405b", []string{"g5.2xlarge"} }).answer(false)
@@ -152,6 +150,21 @@ func TestAModelThatFitsNowhere(t *testing.T) {
 	}
 	if !slices.Contains(n.Relax, "--instance "+n.Option.Instance) {
 		t.Errorf("relax %q does not name %s", n.Relax, n.Option.Instance)
+	}
+}
+
+func TestAPipelineGoesOverTheLargestInstances(t *testing.T) {
+	r := asked(t, func(r *Request) {
+		r.Model, r.Concurrency, r.Instances = "llama-3.1-405b", 4, []string{"p5.48xlarge", "p5.4xlarge"}
+		r.Precision = "bf16"
+	}).answer(false)
+	if len(r.Options) == 0 {
+		t.Fatalf("verdict %+v", r.Verdict)
+	}
+	for _, o := range r.Options {
+		if o.Instance != "p5.48xlarge" || o.PP != 2 || o.TP != 8 || o.Count != 2 || o.ID != "p5.48xlarge-tp8-pp2-x1" {
+			t.Errorf("%s: %d × %s, TP %d, PP %d", o.ID, o.Count, o.Instance, o.TP, o.PP)
+		}
 	}
 }
 
