@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 
 	"assay/internal/figure"
@@ -26,6 +27,14 @@ func (p *planner) pick(all []model.Arch) {
 			p.others = append(p.others, a)
 		}
 	}
+}
+
+// name is what the model is called in the answer.
+func (p *planner) name(a model.Arch) string {
+	if len(p.others) > 0 {
+		return fmt.Sprintf("%s (as %s)", p.asked.Model, a.Name)
+	}
+	return a.Name
 }
 
 // scaled are the weights of a candidate by part, given the count that was asked for.

@@ -178,9 +178,7 @@ type held struct {
 }
 
 func (p *planner) memoryConfig(a model.Arch, chip facts.Chip, l layout) memory.Config {
-	if len(p.others) > 0 {
-		a.Name = fmt.Sprintf("%s (as %s)", p.asked.Model, a.Name)
-	}
+	a.Name = p.name(a)
 	return memory.Config{
 		Model: a, Format: p.format, Stored: p.stored, KV: p.kv, Chip: chip,
 		TP: l.tp, PP: l.pp, DP: l.dp, EP: l.ep, Engine: p.engine,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"assay/internal/facts"
+	"assay/internal/figure"
 	"assay/internal/karpenter"
 )
 
@@ -37,6 +38,18 @@ func (p *planner) hostToLoad(s sized) int64 {
 // perRank is the host memory of an engine's process for one GPU, beside the page
 // cache: Python, CUDA's context and its libraries, buffers. An assumption.
 const perRank = 4 * facts.GiB
+
+// hostFigures defend the memory of the host.
+func (p *planner) hostFigures(s sized) []figure.Figure {
+	i := s.instance
+	ranks := s.layout.perNode() * min(s.replicas, s.perInstance())
+	return []figure.Figure{
+		{Name: "host memory to load", Value: float64(p.hostToLoad(s)), Unit: "bytes", Kind: figure.Estimated, Formula: "weights ÷ pipeline stages, once in the page cache, and a process for each GPU",
+			Inputs: []figure.Input{{Name: "weights", Value: float64(p.weights()), Unit: "bytes"}, {Name: "stages", Value: float64(s.layout.pp)}, {Name: "GPUs", Value: float64(ranks)}, {Name: "of each process (an assumption)", Value: perRank, Unit: "bytes"}}},
+		{Name: "host memory that pods can count on", Value: float64(i.Allocatable()), Unit: "bytes", Kind: figure.Computed, Formula: "memory × (1 − 0.075) − 11 MiB a pod − 355 MiB: what Karpenter takes a node of the type to offer",
+			Inputs: []figure.Input{{Name: "memory of " + i.Name, Value: float64(i.Memory), Unit: "bytes", Source: facts.InstanceSource()}}},
+	}
+}
 
 // launchable are the NodePools that could launch an instance; else why none does.
 func (p *planner) launchable(i facts.Instance) (pools []karpenter.NodePool, why string) {

@@ -72,14 +72,18 @@ func sortMisses(list []found) {
 	})
 }
 
-// relaxed are conditions that an option meets, in place of those that it misses.
-func relaxed(judged []Judged) []string {
+// relaxed is an SLO that an option meets: of each condition its own limit where it
+// holds, else one that does.
+func relaxed(judged []Judged) string {
 	var out []string
-	for _, j := range missed(judged) {
-		c := spec.Criterion{Metric: j.Metric, Percentile: j.Percentile, Limit: roundUp(j.Value.Mid)}
-		out = append(out, fmt.Sprintf("--slo '%s'", c))
+	for _, j := range judged {
+		c := spec.Criterion{Metric: j.Metric, Percentile: j.Percentile, Limit: j.Limit}
+		if j.Value.Mid > j.Limit {
+			c.Limit = roundUp(j.Value.Mid)
+		}
+		out = append(out, c.String())
 	}
-	return out
+	return fmt.Sprintf("--slo '%s'", strings.Join(out, ","))
 }
 
 // roundUp is the next number of two digits above v.

@@ -21,7 +21,7 @@ func (p *planner) nearest(o outcome) Verdict {
 	case len(o.misses) > 0:
 		return p.slowest(o)
 	case o.fits > 0:
-		return Verdict{Verdict: NoForecast, Say: fmt.Sprintf("%s fits in %d layouts, and none of them is left: the reasons stand below", p.arch.Name, o.fits)}
+		return Verdict{Verdict: NoForecast, Say: fmt.Sprintf("%s fits in %d layouts, and none of them is left: the reasons stand below", p.name(p.arch), o.fits)}
 	}
 	return p.larger(o)
 }
@@ -54,11 +54,13 @@ func (p *planner) slowest(o outcome) Verdict {
 	}
 	f := o.misses[0]
 	best := p.shown(f)
-	n := &Nearest{Option: &best, Relax: relaxed(f.sized.judged)}
+	n := &Nearest{Option: &best}
 	for _, j := range missed(f.sized.judged) {
 		n.Misses = append(n.Misses, fmt.Sprintf("%s: %.0f %% above the limit", j.said(), 100*(j.Value.Mid/j.Limit-1)))
 	}
-	if len(n.Misses) == 0 { // it holds no such load
+	if len(n.Misses) > 0 {
+		n.Relax = append(n.Relax, relaxed(f.sized.judged))
+	} else { // it holds no such load
 		n.Misses = []string{p.whyNot(f.sized, best.Replicas)}
 		n.Relax = []string{"a larger --replicas-max, or less load"}
 	}
@@ -71,7 +73,7 @@ func (p *planner) slowest(o outcome) Verdict {
 // larger is the verdict where nothing holds the model: a smaller precision that
 // fits where it was asked for, or where it does fit.
 func (p *planner) larger(o outcome) Verdict {
-	v := Verdict{Verdict: TooLarge, Say: fmt.Sprintf("nothing that was allowed holds %s in %s with %d tokens of context", p.arch.Name, p.precision(), p.asked.Context)}
+	v := Verdict{Verdict: TooLarge, Say: fmt.Sprintf("nothing that was allowed holds %s in %s with %d tokens of context", p.name(p.arch), p.precision(), p.asked.Context)}
 	n := &Nearest{}
 	for _, name := range []string{"fp8", "int4"} {
 		other := *p

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"assay/internal/figure"
 	"assay/internal/predict"
@@ -30,6 +31,12 @@ func (p *planner) option(s sized) Option {
 		o.Load = Load{Rate: &s.load.Rate}
 	}
 	o.Calibrated = p.calibrated(s)
+	if n := s.predicted.Note; n != "" {
+		o.Notes = append(o.Notes, n)
+	}
+	if strings.HasPrefix(s.chip.Architecture, "neuron") {
+		o.Notes = append(o.Notes, "vLLM runs there by its Neuron plugin, which compiles the model for fixed shapes and counts NeuronCores where TP counts chips; memory is divided here as on a GPU")
+	}
 	o.Price = p.priceOf(s.instance, o.Count)
 	if hourly, ok := p.hourly(s.instance, o.Count); ok {
 		o.USD = perMillion(hourly, o.Predicted.Output)
@@ -84,7 +91,7 @@ func outputAt(c predict.Curve, concurrency float64) figure.Range {
 
 // explain adds the figures behind an option's numbers.
 func (p *planner) explain(o *Option, s sized) {
-	o.Figures = slices.Concat(s.account.Figures, s.predicted.Figures, p.priceFigures(*o, s.instance))
+	o.Figures = slices.Concat(s.account.Figures, s.predicted.Figures, tailFigures(o.SLO, o.Predicted), p.priceFigures(*o, s.instance), p.hostFigures(s))
 }
 
 // sorted puts options in order: what an hour costs, then what tokens cost, then names.

@@ -27,7 +27,8 @@ type Model struct {
 	Context    int      `json:"context"`
 	Assumed    bool     `json:"assumed"`              // of a bare count: the architecture is assumed
 	Candidates []string `json:"candidates,omitempty"` // known architectures of that count
-	From       string   `json:"from"`                 // what it was read from
+	From       string   `json:"from"`                 // what kind of reference it was
+	Serve      string   `json:"serve"`                // what an engine is given to load
 }
 
 // Memory is of the whole model, one replica.
@@ -95,6 +96,7 @@ type Option struct {
 	Flags []string `json:"flags"` // of one replica
 	Host  Host     `json:"host"`
 
+	Notes      []string        `json:"notes,omitempty"`      // what makes the option's figures unsure
 	Calibrated []string        `json:"calibrated,omitempty"` // memory, latency: what was measured
 	Figures    []figure.Figure `json:"figures,omitempty"`
 }

@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 
+	"assay/internal/checkpoint"
 	"assay/internal/model"
 )
 
@@ -47,7 +49,7 @@ func (p *planner) answer(explain bool) *Result {
 			n.Option.Figures = nil
 		}
 	} else {
-		out.Verdict = p.verdict(out.Options[0])
+		out.Verdict = p.verdict(out.Options)
 	}
 	if out.Rejected == nil {
 		out.Rejected = []Rejection{}
@@ -65,7 +67,8 @@ func (p *planner) shown(f found) Option {
 }
 
 // verdict is the sentence of a plan that works.
-func (p *planner) verdict(best Option) Verdict {
+func (p *planner) verdict(all []Option) Verdict {
+	best := all[0]
 	does := "holds the load"
 	if len(p.asked.SLO) > 0 {
 		does = "meets the SLO"
@@ -81,8 +84,21 @@ func (p *planner) verdict(best Option) Verdict {
 		say += "; the error bars lie within the limits"
 	default:
 		say += "; the prediction lies within the limits, the end of its error bars does not"
+		if o, ok := surely(all); ok {
+			say += fmt.Sprintf(" (the cheapest of which it does is %s, for %s)", o.ID, p.costOf(o))
+		}
 	}
 	return Verdict{Verdict: Fits, Say: say}
+}
+
+// surely is the first option whose error bars lie within the limits.
+func surely(options []Option) (Option, bool) {
+	for _, o := range options {
+		if o.Meets == Met {
+			return o, true
+		}
+	}
+	return Option{}, false
 }
 
 // modelOf describes the model.
@@ -95,6 +111,10 @@ func (p *planner) modelOf() Model {
 		}
 	} else if p.arch.Name != "" {
 		m.Name = p.arch.Name
+	}
+	m.Serve = cmp.Or(p.arch.Repo, p.asked.Model)
+	if p.from != checkpoint.Preset {
+		m.Serve = p.asked.Model
 	}
 	return m
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"assay/internal/facts"
 	"assay/internal/figure"
 	"assay/internal/spec"
 )
@@ -50,8 +51,7 @@ func atPercentile(mean figure.Range, metric, percentile string) figure.Range {
 func judge(p Predicted, slo []spec.Criterion) []Judged {
 	var out []Judged
 	for _, c := range slo {
-		mean := map[string]figure.Range{"ttft": p.TTFT, "itl": p.ITL, "e2e": p.E2E}[c.Metric]
-		v := atPercentile(mean, c.Metric, c.Percentile)
+		v := atPercentile(p.mean(c.Metric), c.Metric, c.Percentile)
 		j := Judged{Metric: c.Metric, Percentile: c.Percentile, Limit: c.Limit, Value: v, Verdict: Undecided, How: "predicted mean"}
 		if t, ok := tails[c.Metric][c.Percentile]; ok {
 			j.How = fmt.Sprintf("predicted mean × %g (%g to %g, as simulated)", t.Mid, t.Low, t.High)
@@ -66,6 +66,37 @@ func judge(p Predicted, slo []spec.Criterion) []Judged {
 	}
 	return out
 }
+
+// mean is the predicted mean of a latency.
+func (p Predicted) mean(metric string) figure.Range {
+	switch metric {
+	case "ttft":
+		return p.TTFT
+	case "itl":
+		return p.ITL
+	}
+	return p.E2E
+}
+
+// tailFigures defend the percentiles that the SLO was held against.
+func tailFigures(judged []Judged, p Predicted) []figure.Figure {
+	var out []figure.Figure
+	for _, j := range judged {
+		tail, ok := tails[j.Metric][j.Percentile]
+		if !ok {
+			continue
+		}
+		value := j.Value
+		out = append(out, figure.Figure{Name: metricWord(j.Metric) + " " + j.Percentile, Value: value.Mid, Unit: "ms", Range: &value, Kind: figure.Estimated,
+			Formula: "predicted mean × percentile over mean; the ends of both ranges are joined by the squares of their logarithms",
+			Inputs:  []figure.Input{{Name: "mean", Value: p.mean(j.Metric).Mid, Unit: "ms"}, {Name: "percentile over mean", Value: tail.Mid}, {Name: "at least", Value: tail.Low}, {Name: "at most", Value: tail.High}},
+			Source:  tailSource})
+	}
+	return out
+}
+
+// tailSource is where the factors from mean to percentile come from.
+var tailSource = facts.Source{Title: "the simulated engine in virtual time over chips, models, lengths and loads: internal/plan/slo_test.go", Date: "2026-11-30"}
 
 // excess is how far the middle of the worst condition lies from its limit: up to 1
 // is met.

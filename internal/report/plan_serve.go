@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"assay/internal/figure"
@@ -42,8 +43,8 @@ func ServePlan(w io.Writer, r *plan.Result, all bool, opt TextOptions) error {
 	t.rejections(r, all)
 	if o := shownOption(r); o != nil {
 		t.line("")
-		t.wrap("  ", "Flags of one replica", bold)
-		t.wrap("    ", shellJoin(o.Flags), "")
+		t.wrap("  ", "One replica is started with", bold)
+		t.wrap("    ", startLine(r, *o), "")
 	}
 	t.block(servedRemarks(r), dim)
 	if o := shownOption(r); o != nil && len(o.Figures) > 0 {
@@ -56,6 +57,16 @@ func ServePlan(w io.Writer, r *plan.Result, all bool, opt TextOptions) error {
 		t.wrap("  → ", "assay plan serve … -o json >plan.json keeps the plan; assay bench --target URL measures what it predicts", "")
 	}
 	return t.w.Flush()
+}
+
+// startLine is the command that starts one replica.
+func startLine(r *plan.Result, o plan.Option) string {
+	engine, _, _ := strings.Cut(r.Request.Engine, "@")
+	start := map[string][]string{"sglang": {"python", "-m", "sglang.launch_server", "--model-path"}, "trtllm": {"trtllm-serve"}}[engine]
+	if start == nil {
+		start = []string{"vllm", "serve"}
+	}
+	return shellJoin(append(append(slices.Clone(start), plain(r.Model.Serve)), o.Flags...))
 }
 
 func limitOf(all bool, n int) int {
@@ -90,7 +101,7 @@ func servedModel(r *plan.Result) string {
 	m := r.Model
 	s := fmt.Sprintf("%s in %s: %s parameters, %s of weights, %s of KV cache a token", plain(m.Name), m.Precision,
 		parameters(m.Parameters), byteSize(float64(r.Memory.Weights)), byteSize(float64(r.Memory.KVPerToken)))
-	if k := r.Memory.KVRange; k != nil {
+	if k := r.Memory.KVRange; k != nil && k.Low < k.High {
 		s += fmt.Sprintf(" (%s to %s)", byteSize(k.Low), byteSize(k.High))
 	}
 	if m.Assumed {
@@ -375,6 +386,11 @@ func rejectedGroups(list []plan.Rejection) []traceFact {
 
 func servedRemarks(r *plan.Result) []string {
 	var out []string
+	if o := shownOption(r); o != nil {
+		for _, s := range o.Notes {
+			out = append(out, "Of "+plain(o.ID)+": "+ended(plain(s)))
+		}
+	}
 	for _, s := range r.Remarks {
 		out = append(out, sentence(s))
 	}

@@ -54,7 +54,7 @@ func ServePlanHTML(w io.Writer, r *plan.Result) error {
 		}
 	}
 	if o := shownOption(r); o != nil {
-		p.FactsOf, p.Facts, p.Flags = o.ID, optionFacts(r, *o), shellJoin(o.Flags)
+		p.FactsOf, p.Facts, p.Flags = o.ID, optionFacts(r, *o), startLine(r, *o)
 		p.Tiles, p.Figures = planTiles(*o), figureGrid(o.Figures)
 	}
 	p.ChartWide, p.ChartNarrow = bothSizes(costPlot(r))

@@ -26,7 +26,7 @@ func ServePlanMarkdown(w io.Writer, r *plan.Result, all bool) error {
 		for _, f := range optionFacts(r, *o) {
 			fmt.Fprintf(b, "| %s | %s |\n", md(f.Name), whole(f.Text))
 		}
-		fmt.Fprintf(b, "| flags | `%s` |\n", shellJoin(o.Flags))
+		fmt.Fprintf(b, "| start | `%s` |\n", startLine(r, *o))
 	}
 	if len(r.Options) > 0 {
 		b.WriteString("\n")
