@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 
 	"assay/internal/facts"
 	"assay/internal/figure"
@@ -27,17 +28,19 @@ func (p *planner) cost(i facts.Instance) (float64, bool) {
 	return demand.PerHour, known
 }
 
-// order is what options are ordered by: their cost, or where it is not known the
-// on-demand price in the region, else in us-east-1.
-func (p *planner) order(i facts.Instance) (hourly float64, known bool) {
+// order is what options are ordered by: their cost, and behind all of which it is
+// known the on-demand price in the region, else in us-east-1.
+func (p *planner) order(i facts.Instance) (hourly float64, priced bool) {
 	if v, ok := p.cost(i); ok {
 		return v, true
 	}
 	if v, ok := p.prices.OnDemand(i.Name, p.asked.Region); ok {
-		return v.PerHour, true
+		return v.PerHour, false
 	}
-	v, ok := p.prices.OnDemand(i.Name, homeRegion)
-	return v.PerHour, ok
+	if v, ok := p.prices.OnDemand(i.Name, homeRegion); ok {
+		return v.PerHour, false
+	}
+	return math.Inf(1), false
 }
 
 // priceOf is the price of that many instances.

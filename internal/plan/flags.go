@@ -59,7 +59,7 @@ func (p *planner) flagsVLLM(c candidate) []string {
 	if p.quantize != "" {
 		f.add("quantization", p.quantize)
 	}
-	if onlyHalf(c.chip) {
+	if p.fp16 || onlyHalf(c.chip) {
 		f.add("dtype", "half")
 	}
 	return f

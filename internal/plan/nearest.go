@@ -73,7 +73,7 @@ func (p *planner) slowest(o outcome) Verdict {
 // larger is the verdict where nothing holds the model: a smaller precision that
 // fits where it was asked for, or where it does fit.
 func (p *planner) larger(o outcome) Verdict {
-	v := Verdict{Verdict: TooLarge, Say: fmt.Sprintf("nothing that was allowed holds %s in %s with %d tokens of context", p.name(p.arch), p.precision(), p.asked.Context)}
+	v := Verdict{Verdict: TooLarge, Say: fmt.Sprintf("nothing that was allowed holds %s in %s with %d tokens of context", p.name(p.arch), p.called(), p.asked.Context)}
 	n := &Nearest{}
 	for _, name := range []string{"fp8", "int4"} {
 		other := *p

@@ -94,10 +94,11 @@ func (p *planner) explain(o *Option, s sized) {
 	o.Figures = slices.Concat(s.account.Figures, s.predicted.Figures, tailFigures(o.SLO, o.Predicted), p.priceFigures(*o, s.instance), p.hostFigures(s))
 }
 
-// sorted puts options in order: what an hour costs, then what tokens cost, then names.
+// sorted puts options in order: those whose cost is known first, what an hour costs, then what tokens cost, then names.
 func (p *planner) sorted(options []found) {
 	slices.SortFunc(options, func(a, b found) int {
 		return cmp.Or(
+			-compareBool(a.priced, b.priced),
 			cmp.Compare(a.hourly, b.hourly),
 			cmp.Compare(perToken(a), perToken(b)),
 			cmp.Compare(a.option.ID, b.option.ID),
@@ -109,7 +110,18 @@ func (p *planner) sorted(options []found) {
 type found struct {
 	option Option
 	sized  sized
+	priced bool    // hourly is what it costs, not what stands for it
 	hourly float64 // +Inf where no price is known
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 func perToken(f found) float64 {
@@ -120,9 +132,8 @@ func perToken(f found) float64 {
 }
 
 func (p *planner) found(s sized) found {
-	f := found{option: p.option(s), sized: s, hourly: math.Inf(1)}
-	if each, ok := p.order(s.instance); ok {
-		f.hourly = each * float64(f.option.Count)
-	}
+	f := found{option: p.option(s), sized: s}
+	each, priced := p.order(s.instance)
+	f.hourly, f.priced = each*float64(f.option.Count), priced
 	return f
 }

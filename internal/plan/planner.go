@@ -22,6 +22,7 @@ type planner struct {
 	stored    *model.Counts // bytes by part, as the checkpoint's headers say; nil: by the format
 	quantize  string        // the engine's --quantization, where it has to be said
 	half      bool          // fp16 does as well as bf16
+	fp16      bool          // and was asked for
 	kv        memory.KVFormat
 	engine    memory.Engine
 	prices    *price.Book

@@ -88,7 +88,8 @@ var halves = []string{"fp16", "float16", "half"}
 func (p *planner) openFormats(r Request) error {
 	stored := p.arch.Format
 	name := strings.ToLower(strings.TrimSpace(r.Precision))
-	p.half = name == "" || name == "auto" || slices.Contains(halves, name)
+	p.fp16 = slices.Contains(halves, name)
+	p.half = p.fp16 || name == "" || name == "auto"
 	switch {
 	case name == "" || name == "auto":
 		p.format = stored
@@ -122,7 +123,7 @@ func (p *planner) openFormats(r Request) error {
 	if p.engine, err = memory.EngineNamed(cmp.Or(r.Engine, "vllm")); err != nil {
 		return &UsageError{What: err.Error()}
 	}
-	p.asked.Precision, p.asked.KVPrecision, p.asked.Engine = p.precision(), kv.Name, p.engine.String()
+	p.asked.Precision, p.asked.KVPrecision, p.asked.Engine = p.called(), kv.Name, p.engine.String()
 	return nil
 }
 
@@ -140,6 +141,14 @@ func (p *planner) requantise(stored model.Format) {
 }
 
 func (p *planner) precision() string { return cmp.Or(p.format.Name, "bf16") }
+
+// called is the precision as the user knows it.
+func (p *planner) called() string {
+	if p.fp16 {
+		return "fp16"
+	}
+	return p.precision()
+}
 
 // openContext settles the longest request.
 func (p *planner) openContext(Request) error {

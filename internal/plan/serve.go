@@ -73,11 +73,11 @@ func (p *planner) verdict(all []Option) Verdict {
 	if len(p.asked.SLO) > 0 {
 		does = "meets the SLO"
 	}
-	price := "at a price that is not known"
-	if c := p.costOf(best); c != "" {
-		price = "for " + c
+	what := fmt.Sprintf("%d × %s with %s", best.Count, best.Instance, replicas(best.Replicas))
+	say := fmt.Sprintf("%s is the cheapest that %s: %s, for %s", best.ID, does, what, p.costOf(best))
+	if p.costOf(best) == "" {
+		say = fmt.Sprintf("%s %s: %s; what it costs in %s is not known, and options stand in the order of prices on demand in %s", best.ID, does, what, p.asked.Region, homeRegion)
 	}
-	say := fmt.Sprintf("%s is the cheapest that %s: %d × %s with %s, %s", best.ID, does, best.Count, best.Instance, replicas(best.Replicas), price)
 	switch {
 	case len(p.asked.SLO) == 0:
 	case best.Meets == Met:
@@ -103,7 +103,7 @@ func surely(options []Option) (Option, bool) {
 
 // modelOf describes the model.
 func (p *planner) modelOf() Model {
-	m := Model{Name: p.asked.Model, Parameters: p.parameters, Active: p.arch.ActiveParameters(), Precision: p.precision(), Context: p.arch.Context, From: p.from}
+	m := Model{Name: p.asked.Model, Parameters: p.parameters, Active: p.arch.ActiveParameters(), Precision: p.called(), Context: p.arch.Context, From: p.from}
 	if len(p.others) > 0 {
 		m.Assumed = true
 		for _, a := range p.others {
@@ -113,7 +113,11 @@ func (p *planner) modelOf() Model {
 		m.Name = p.arch.Name
 	}
 	m.Serve = cmp.Or(p.arch.Repo, p.asked.Model)
-	if p.from != checkpoint.Preset {
+	switch p.from {
+	case checkpoint.Preset:
+	case checkpoint.Count:
+		m.Serve = "MODEL"
+	default:
 		m.Serve = p.asked.Model
 	}
 	return m
@@ -134,8 +138,9 @@ func (p *planner) kvPerToken(a model.Arch) int64 { return a.KVBytesPerToken(p.kv
 
 // costOf is the hourly cost of an option in words; empty where it is not known.
 func (p *planner) costOf(o Option) string {
+	onSpot := o.Price.Spot != nil && (p.asked.Capacity == Spot || p.asked.Capacity == Any && (o.Price.OnDemand == nil || o.Price.Spot.High < *o.Price.OnDemand))
 	switch {
-	case p.asked.Capacity != OnDemand && o.Price.Spot != nil:
+	case onSpot:
 		return fmt.Sprintf("$%.2f to %.2f/h on Spot", o.Price.Spot.Low, o.Price.Spot.High)
 	case o.Price.OnDemand != nil:
 		return dollars(*o.Price.OnDemand) + " on demand"

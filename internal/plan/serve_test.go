@@ -249,6 +249,13 @@ func TestAnUnknownRegionHasNoPrice(t *testing.T) {
 	if len(r.Options) == 0 || r.Options[0].Price.OnDemand != nil || r.Options[0].USD != nil {
 		t.Fatalf("options %v with a price", ids(r.Options)[:1])
 	}
+	if !strings.Contains(r.Verdict.Say, "what it costs in eu-west-1 is not known") {
+		t.Errorf("verdict %q", r.Verdict.Say)
+	}
+	home := asked(t, nil).answer(false)
+	if diff := cmp.Diff(ids(home.Options)[:10], ids(r.Options)[:10]); diff != "" {
+		t.Errorf("not in the order of us-east-1:\n%s", diff)
+	}
 	if !strings.Contains(strings.Join(r.NotKnown, "\n"), "eu-west-1") {
 		t.Errorf("not known: %q", r.NotKnown)
 	}
