@@ -14,3 +14,14 @@ func TestParseCount(t *testing.T) {
 		}
 	}
 }
+
+func FuzzParseCount(f *testing.F) {
+	for _, s := range []string{"10B", "1.5T", "nan", "-1k", "1e19", "0x1p4B"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if v, err := ParseCount(s); err == nil && !(v > 0 && v <= 1e18) {
+			t.Errorf("ParseCount(%q) = %g", s, v)
+		}
+	})
+}

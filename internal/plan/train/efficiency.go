@@ -91,8 +91,12 @@ func (f fitted) of(c class, experts bool) Efficiency {
 		return e
 	}
 	share := spread(f.experts, 1)
+	low, high := e.Mid, e.Mid
+	if e.Runs < 2 { // neither the chip nor its experts were seen
+		low, high = e.Low, e.High
+	}
 	return Efficiency{
-		Range: figure.Range{Low: e.Mid * share.Low, Mid: e.Mid * share.Mid, High: math.Min(most, e.Mid*share.High)},
+		Range: figure.Range{Low: low * share.Low, Mid: e.Mid * share.Mid, High: math.Min(most, high*share.High)},
 		Runs:  len(f.experts), From: "published runs with experts, on any chip; " + e.From,
 	}
 }

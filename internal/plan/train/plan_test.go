@@ -276,19 +276,6 @@ func TestACountIsMarked(t *testing.T) {
 	}
 }
 
-func TestParseBudget(t *testing.T) {
-	for s, want := range map[string][2]float64{"5000": {5000, 0}, "$5000": {5000, 0}, "5000$": {5000, 0}, "40$/h": {0, 40}, "1e6 usd": {1e6, 0}} {
-		if total, hourly, err := ParseBudget(s); err != nil || total != want[0] || hourly != want[1] {
-			t.Errorf("ParseBudget(%q) = %g, %g, %v", s, total, hourly, err)
-		}
-	}
-	for _, s := range []string{"", "-5", "0", "much", "nan", "5/d"} {
-		if _, _, err := ParseBudget(s); err == nil {
-			t.Errorf("ParseBudget(%q): no error", s)
-		}
-	}
-}
-
 func BenchmarkPlan(b *testing.B) {
 	r := ask(b, "deepseek-v3", func(r *Request) { r.Tokens = 1e12 })
 	for b.Loop() {
