@@ -81,7 +81,6 @@ type Lustre struct {
 	DiskRead          map[int]float64
 	DiskWrite         map[int]float64
 	BurstRead         map[int]float64 // disk; absent: no burst
-	NetworkRead       map[int]float64 // what the servers' memory serves
 	Durable           bool            // replicated in its zone
 	S3ImportPath      bool            // the driver's s3ImportPath; else a data repository association
 	SmallestGiB, Step int64           // capacities: the smallest, its double, then steps
@@ -91,43 +90,39 @@ type Lustre struct {
 // Lustres are the deployments on SSD.
 var Lustres = []Lustre{
 	{
-		Deployment: "SCRATCH_2", DiskRead: map[int]float64{0: 200e6}, DiskWrite: map[int]float64{0: 100e6}, BurstRead: map[int]float64{}, NetworkRead: map[int]float64{0: 200e6},
+		Deployment: "SCRATCH_2", DiskRead: map[int]float64{0: 200e6}, DiskWrite: map[int]float64{0: 100e6}, BurstRead: map[int]float64{},
 		S3ImportPath: true, SmallestGiB: 1200, Step: 2400, Source: fsxSSD,
 	},
 	{
 		Deployment: "PERSISTENT_1", PerTiB: []int{50, 100, 200},
 		DiskRead: map[int]float64{50: 50e6, 100: 100e6, 200: 200e6}, DiskWrite: map[int]float64{50: 50e6, 100: 100e6, 200: 200e6},
-		BurstRead: map[int]float64{50: 240e6, 100: 240e6, 200: 240e6}, NetworkRead: map[int]float64{50: 250e6, 100: 500e6, 200: 750e6},
-		Durable: true, S3ImportPath: true, SmallestGiB: 1200, Step: 2400, Source: fsxSSD,
+		BurstRead: map[int]float64{50: 240e6, 100: 240e6, 200: 240e6},
+		Durable:   true, S3ImportPath: true, SmallestGiB: 1200, Step: 2400, Source: fsxSSD,
 	},
 	{
 		Deployment: "PERSISTENT_2", PerTiB: []int{125, 250, 500, 1000},
 		DiskRead:  map[int]float64{125: 125e6, 250: 250e6, 500: 500e6, 1000: 1000e6},
 		DiskWrite: map[int]float64{125: 125e6, 250: 250e6, 500: 500e6, 1000: 1000e6},
-		BurstRead: map[int]float64{125: 500e6, 250: 500e6}, NetworkRead: map[int]float64{125: 320e6, 250: 640e6, 500: 1300e6, 1000: 2600e6},
-		Durable: true, SmallestGiB: 1200, Step: 2400, Source: fsxSSD,
+		BurstRead: map[int]float64{125: 500e6, 250: 500e6},
+		Durable:   true, SmallestGiB: 1200, Step: 2400, Source: fsxSSD,
 	},
 }
 
 // Limits of Lustre's other storage class and of one client.
 var (
-	LustreTieringStep    = Number{4000e6, "bytes/s", fsxINT}  // of throughput capacity; the SSD cache reads as fast
-	LustreTieringNetwork = Number{12500e6, "bytes/s", fsxINT} // per step, what is in the servers' memory
-	LustreClient         = Number{100e9 / 8, "bytes/s", fsxClient}
-	LustrePerTarget      = Number{5e9 / 8, "bytes/s", fsxClient} // of one client to one object storage target of 1.2 TiB, without EFA
-	LustreClientEFA      = Number{700e9 / 8, "bytes/s", fsxClient}
-	LustreQuotaGiB       = Number{100_800, "GiB", sheet("FSx for Lustre quotas, default storage of an account", "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html")}
+	LustreTieringStep = Number{4000e6, "bytes/s", fsxINT} // of throughput capacity; the SSD cache reads as fast
+	LustreClient      = Number{100e9 / 8, "bytes/s", fsxClient}
+	LustrePerTarget   = Number{5e9 / 8, "bytes/s", fsxClient} // of one client to one object storage target of 1.2 TiB, without EFA
+	LustreClientEFA   = Number{700e9 / 8, "bytes/s", fsxClient}
+	LustreQuotaGiB    = Number{100_800, "GiB", sheet("FSx for Lustre quotas, default storage of an account", "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html")}
 )
 
 // Limits of S3 and of Mountpoint, which reads in parts over one network interface.
 var (
 	S3GetsPerPrefix = Number{5500, "requests/s", s3Rates}
-	S3PutsPerPrefix = Number{3500, "requests/s", s3Rates}
 	S3ExpressGets   = Number{200_000, "requests/s", s3Express}
 	S3Client        = Number{100e9 / 8, "bytes/s", s3Pattern} // AWS tells of clients of 100 Gbit/s, of none beyond
-	S3OneRequest    = Number{85e6, "bytes/s", s3Pattern}      // one connection: 85 to 90 MB/s
 	MountpointPart  = Number{8 * MiB, "bytes", sheet("Mountpoint for Amazon S3, --read-part-size and --write-part-size", "https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md")}
-	Mountpoint      = sheet("Mountpoint for Amazon S3, file system behavior: no rename in general purpose buckets, new files only, written in order", "https://github.com/awslabs/mountpoint-s3/blob/main/doc/SEMANTICS.md")
 	// S3OfNetwork is the share of a node's network that parallel readers got out of S3.
 	S3OfNetwork = Spread{0.25, 0.6, 0.9, "of the network card", Source{"measured: 8.0 GB/s on 100 Gbit/s (AWS, 2019); 1.78 to 3.07 GB/s on 40 Gbit/s with 16 to 32 streams (Run:ai, 2024-10-29)", "https://run.ai/blog/run-ai-model-streamer-performance-benchmarks", readOn}}
 	// EFSOneReader is what one reader got out of EFS: seen, supposed, and the most that
@@ -139,10 +134,6 @@ var (
 // types, and small disks are slower.
 var InstanceStore = Spread{0.3e9 / 1e12, 1e9 / 1e12, 2e9 / 1e12, "bytes/s per byte of size", p4Page}
 
-// Hydration is how fast blocks of a volume made from a snapshot come the first time
-// that they are read, and what can be bought.
-var (
-	HydrationDefault     = Spread{20e6, 60e6, 150e6, "bytes/s", sheet("Initialize Amazon EBS volumes: the default rate fluctuates and is not promised; the span is an estimate", "https://docs.aws.amazon.com/ebs/latest/userguide/initalize-volume.html")}
-	HydrationProvisioned = Spread{100 * MiB, 300 * MiB, 300 * MiB, "bytes/s", sheet("Amazon EBS Provisioned Rate for Volume Initialization: 100 to 300 MiB/s", "https://docs.aws.amazon.com/ebs/latest/userguide/initalize-volume.html")}
-	FastSnapshotPerTiB   = Number{3600, "s", sheet("Amazon EBS fast snapshot restore: 60 minutes per TiB to optimize a snapshot, at most 1,000 MiB/s in full", "https://docs.aws.amazon.com/ebs/latest/userguide/ebs-fast-snapshot-restore.html")}
-)
+// HydrationDefault is how fast blocks of a volume made from a snapshot come the first
+// time that they are read.
+var HydrationDefault = Spread{20e6, 60e6, 150e6, "bytes/s", sheet("Initialize Amazon EBS volumes: the default rate fluctuates and is not promised; the span is an estimate", "https://docs.aws.amazon.com/ebs/latest/userguide/initalize-volume.html")}

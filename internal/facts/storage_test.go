@@ -16,9 +16,9 @@ func sourced(t *testing.T, what string, s Source) {
 func TestStorageFactsAreSourced(t *testing.T) {
 	for name, n := range map[string]Number{
 		"EFSBaseline": EFSBaseline, "EFSBurst": EFSBurst, "EFSReadCost": EFSReadCost, "EFSMostMiBs": EFSMostMiBs,
-		"LustreTieringStep": LustreTieringStep, "LustreTieringNetwork": LustreTieringNetwork, "LustreClient": LustreClient, "LustrePerTarget": LustrePerTarget,
-		"LustreClientEFA": LustreClientEFA, "LustreQuotaGiB": LustreQuotaGiB, "S3GetsPerPrefix": S3GetsPerPrefix, "S3PutsPerPrefix": S3PutsPerPrefix,
-		"S3ExpressGets": S3ExpressGets, "S3Client": S3Client, "S3OneRequest": S3OneRequest, "MountpointPart": MountpointPart, "FastSnapshotPerTiB": FastSnapshotPerTiB,
+		"LustreTieringStep": LustreTieringStep, "LustreClient": LustreClient, "LustrePerTarget": LustrePerTarget,
+		"LustreClientEFA": LustreClientEFA, "LustreQuotaGiB": LustreQuotaGiB, "S3GetsPerPrefix": S3GetsPerPrefix,
+		"S3ExpressGets": S3ExpressGets, "S3Client": S3Client, "MountpointPart": MountpointPart,
 		"GP3Storage": GP3Storage, "GP3IOPS": GP3IOPS, "GP3Throughput": GP3Throughput, "IO2Storage": IO2Storage, "EFSStorage": EFSStorage, "EFSRead": EFSRead,
 		"EFSWrite": EFSWrite, "EFSThroughput": EFSThroughput, "EFSIncludedMBs": EFSIncludedMBs, "S3Storage": S3Storage, "S3Get": S3Get, "S3Put": S3Put,
 		"S3ExpressStorage": S3ExpressStorage, "S3ExpressGet": S3ExpressGet, "S3ExpressPut": S3ExpressPut, "S3ExpressRead": S3ExpressRead, "S3ExpressWrite": S3ExpressWrite,
@@ -29,7 +29,7 @@ func TestStorageFactsAreSourced(t *testing.T) {
 		sourced(t, name, n.Source)
 	}
 	for name, s := range map[string]Spread{
-		"S3OfNetwork": S3OfNetwork, "EFSOneReader": EFSOneReader, "InstanceStore": InstanceStore, "HydrationDefault": HydrationDefault, "HydrationProvisioned": HydrationProvisioned,
+		"S3OfNetwork": S3OfNetwork, "EFSOneReader": EFSOneReader, "InstanceStore": InstanceStore, "HydrationDefault": HydrationDefault,
 	} {
 		if !(s.Low > 0 && s.Low <= s.Mid && s.Mid <= s.High) || s.Unit == "" {
 			t.Errorf("%s: %+v", name, s)
@@ -38,7 +38,6 @@ func TestStorageFactsAreSourced(t *testing.T) {
 	}
 	sourced(t, "gp3", GP3.Source)
 	sourced(t, "io2", IO2.Source)
-	sourced(t, "Mountpoint", Mountpoint)
 }
 
 func TestLustreTiersAreWhole(t *testing.T) {
@@ -49,8 +48,8 @@ func TestLustreTiersAreWhole(t *testing.T) {
 			tiers = []int{0}
 		}
 		for _, tier := range tiers {
-			if l.DiskRead[tier] <= 0 || l.DiskWrite[tier] <= 0 || l.NetworkRead[tier] < l.DiskRead[tier] {
-				t.Errorf("%s %d: disk %g, write %g, network %g", l.Deployment, tier, l.DiskRead[tier], l.DiskWrite[tier], l.NetworkRead[tier])
+			if l.DiskRead[tier] <= 0 || l.DiskWrite[tier] <= 0 {
+				t.Errorf("%s %d: disk %g, write %g", l.Deployment, tier, l.DiskRead[tier], l.DiskWrite[tier])
 			}
 			if price, ok := LustrePrice(l.Deployment, tier); ok {
 				sourced(t, l.Deployment, price.Source)

@@ -114,7 +114,7 @@ func Plan(r Request) (Result, error) {
 	base := r.option(Baseline, "as it is", with{}, nil)
 	result := Result{Request: r.asked(), Options: []Option{base}, Skipped: []Skipped{}, Remarks: r.remarks()}
 	if len(r.Chosen) > 0 {
-		result.Options = append(result.Options, r.option(Chosen, together(set(r.Chosen)), set(r.Chosen), &base))
+		result.Options = append(result.Options, r.option(Chosen, "as chosen: "+together(set(r.Chosen)), set(r.Chosen), &base))
 	}
 	for _, a := range techniques {
 		if why := r.needless(a.ID); why != "" {

@@ -54,7 +54,7 @@ func lustreTier(kind Kind, l facts.Lustre, tier int, r Request) Option {
 	o.flow(kind, Given{PerTiB: tier, GiB: size}, r)
 	write := figure.Exactly(l.DiskWrite[tier] * tib(size))
 	o.Write = &write
-	o.Notes = lustreNotes(l, size)
+	o.Notes = lustreNotes(l, size, r)
 	name := "storage with its throughput"
 	if price, ok := facts.LustrePrice(l.Deployment, tier); ok {
 		o.Parts = []Part{priced(name, float64(size), "GB-month", price)}
@@ -85,12 +85,15 @@ func lustreSize(l facts.Lustre, tier int, r Request) int64 {
 	return l.Step * int64(ceil(need/float64(l.Step)))
 }
 
-func lustreNotes(l facts.Lustre, size int64) []string {
+func lustreNotes(l facts.Lustre, size int64, r Request) []string {
 	var notes []string
 	if l.S3ImportPath {
 		notes = append(notes, "s3ImportPath links it to a bucket; blocks come from S3 at their first read")
 	} else {
 		notes = append(notes, "a bucket is linked by a data repository association, not by s3ImportPath, which this deployment refuses; blocks come from S3 at their first read")
+	}
+	if l.Deployment == "PERSISTENT_2" && r.Instance != nil && r.Instance.EFA > 0 {
+		notes = append(notes, fmt.Sprintf("created with EFA and a metadata configuration, it gives a client up to %.0f Gbit/s; its throughput is then fixed", 8*facts.LustreClientEFA.Value/1e9))
 	}
 	if float64(size) > facts.LustreQuotaGiB.Value {
 		notes = append(notes, fmt.Sprintf("above the default quota of %.0f GiB an account: ask for more", facts.LustreQuotaGiB.Value))
