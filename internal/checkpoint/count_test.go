@@ -3,8 +3,6 @@ package checkpoint
 import (
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func TestParseCount(t *testing.T) {
@@ -50,21 +48,20 @@ func TestCountsFindArchitecturesOfTheirSize(t *testing.T) {
 // Candidates are of the size asked for, of its kind where there are any, and sorted
 // by how near they are.
 func TestCandidatesAreNear(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 700).Draw(t, "billions")
+	for n := 1; n < 1500; n += 1 + n/5 {
 		c, err := ofCount("x", size{total: float64(n) * 1e9})
 		if err != nil {
-			return // none is near
+			continue // none is near
 		}
 		last := 1.0
 		for _, a := range c.Candidates {
 			f := apart(float64(a.Parameters()), float64(c.Parameters))
 			if f > FarFactor || f < last {
-				t.Fatalf("%s is a factor of %g away, after %g", a.Name, f, last)
+				t.Errorf("%d billion: %s is a factor of %g away, after %g", n, a.Name, f, last)
 			}
 			last = f
 		}
-	})
+	}
 }
 
 func FuzzCount(f *testing.F) {

@@ -20,29 +20,44 @@ type family struct {
 // https://github.com/ggml-org/llama.cpp, gguf-py/gguf/constants.py and
 // src/llama-model.cpp, read 2026-11-30.
 var families = map[string]family{
-	"llama":     {"llama", llamaMixture},
-	"mistral3":  {"mistral", nil},
-	"qwen2":     {"qwen2", nil},
-	"qwen2moe":  {"qwen2_moe", qwenMixture},
-	"qwen3":     {"qwen3", nil},
-	"qwen3moe":  {"qwen3_moe", qwenMixture},
-	"gemma":     {"gemma", nil},
-	"gemma2":    {"gemma2", slides(2)},
-	"gemma3":    {"gemma3_text", slides(6)},
-	"phi3":      {"phi3", nil},
-	"deepseek2": {"deepseek_v3", latent},
-	"gpt-oss":   {"gpt_oss", gptOSS},
-	"glm4":      {"glm4", nil},
-	"glm4moe":   {"glm4_moe", deepseekMixture},
+	"llama":      {"llama", llamaMixture},
+	"llama4":     {"llama4_text", llama4},
+	"mistral3":   {"ministral3", nil},
+	"qwen2":      {"qwen2", nil},
+	"qwen2moe":   {"qwen2_moe", qwenMixture},
+	"qwen2vl":    {"qwen2_vl_text", nil},
+	"qwen3":      {"qwen3", nil},
+	"qwen3moe":   {"qwen3_moe", qwenMixture},
+	"qwen3vl":    {"qwen3_vl_text", nil},
+	"qwen3vlmoe": {"qwen3_vl_moe_text", qwenMixture},
+	"qwen3next":  {"qwen3_next", gatedMixture},
+	"qwen35":     {"qwen3_5_text", gatedDelta},
+	"qwen35moe":  {"qwen3_5_moe_text", gatedMixture},
+	"gemma":      {"gemma", nil},
+	"gemma2":     {"gemma2", slides(2)},
+	"gemma3":     {"gemma3_text", slides(6)},
+	"phi3":       {"phi3", full},
+	"phimoe":     {"phimoe", localMixture},
+	"deepseek2":  {"deepseek_v3", latent},
+	"gpt-oss":    {"gpt_oss", gptOSS},
+	"glm4":       {"glm4", nil},
+	"glm4moe":    {"glm4_moe", deepseekMixture},
+	"dots1":      {"dots1", deepseekMixture},
 	"minimax-m2": {"minimax_m2", func(g ggufMeta, c map[string]any) {
-		c["num_local_experts"], c["num_experts_per_tok"] = g.number("expert_count"), g.number("expert_used_count")
+		localMixture(g, c)
 		c["intermediate_size"] = g.number("expert_feed_forward_length")
-		c["use_qk_norm"] = true
 	}},
-	"olmo2":    {"olmo2", nil},
-	"granite":  {"granite", nil},
-	"seed_oss": {"seed_oss", nil},
-	"smollm3":  {"smollm3", nil},
+	"olmo2":         {"olmo2", nil},
+	"granite":       {"granite", nil},
+	"granitemoe":    {"granitemoe", localMixture},
+	"seed_oss":      {"seed_oss", nil},
+	"smollm3":       {"smollm3", nil},
+	"internlm2":     {"internlm2", nil},
+	"exaone":        {"exaone", nil},
+	"command-r":     {"cohere", nil},
+	"cohere2":       {"cohere2", slides(4)},
+	"starcoder2":    {"starcoder2", full},
+	"hunyuan-dense": {"hunyuan_v1_dense", nil},
 }
 
 // ggufMeta is the metadata of a file, its architecture's prefix taken off.
@@ -70,19 +85,24 @@ func whole(v any) uint64 {
 	return 0
 }
 
-// uniform is a number that layers may have each their own of; the error is of
-// one that differs between layers, for which families here have no rule.
+// uniform is a number that layers may have each their own of. The error is of one
+// that differs between layers, for which families here have no rule; 0 is of
+// layers that keep a state in its place.
 func (g ggufMeta) uniform(key string) (uint64, error) {
 	items, ok := g.meta[g.prefix+"."+key].([]any)
 	if !ok || len(items) == 0 {
 		return g.number(key), nil
 	}
+	most := uint64(0)
 	for _, v := range items {
-		if whole(v) != whole(items[0]) {
+		most = max(most, whole(v))
+	}
+	for _, v := range items {
+		if n := whole(v); n != most && (n != 0 || !g.has("ssm.state_size")) {
 			return 0, &model.UnknownError{What: "layout: layers with different " + key + " in GGUF's", Name: g.prefix}
 		}
 	}
-	return whole(items[0]), nil
+	return most, nil
 }
 
 // arch is the architecture that a GGUF file's metadata describes.
@@ -158,10 +178,59 @@ func llamaMixture(g ggufMeta, c map[string]any) {
 	switch {
 	case g.number("expert_count") > 0:
 		c["model_type"] = "mixtral"
-		c["num_local_experts"], c["num_experts_per_tok"] = g.number("expert_count"), g.number("expert_used_count")
+		localMixture(g, c)
 	case g.number("attention.sliding_window") > 0:
 		c["model_type"] = "mistral"
 	}
+}
+
+// llama4 attends in chunks of 8,192 but for each fourth layer: llama.cpp has both
+// by its name, the metadata do not.
+func llama4(g ggufMeta, c map[string]any) {
+	localMixture(g, c)
+	c["attention_chunk_size"], c["no_rope_layer_interval"] = 8192, 4
+	c["interleave_moe_layer_step"] = g.number("interleave_moe_layer_step")
+	c["intermediate_size"], c["intermediate_size_mlp"] = g.number("expert_feed_forward_length"), g.number("feed_forward_length")
+}
+
+// full is of families that llama.cpp runs without the window that the file may give.
+func full(_ ggufMeta, c map[string]any) { delete(c, "sliding_window") }
+
+func localMixture(g ggufMeta, c map[string]any) {
+	c["num_local_experts"], c["num_experts_per_tok"] = g.number("expert_count"), g.number("expert_used_count")
+}
+
+// gatedDelta is linear attention in all layers but each fourth, or as the file says.
+func gatedDelta(g ggufMeta, c map[string]any) {
+	heads := max(g.number("ssm.time_step_rank"), 1)
+	c["linear_num_key_heads"], c["linear_num_value_heads"] = g.number("ssm.group_count"), heads
+	c["linear_key_head_dim"], c["linear_value_head_dim"] = g.number("ssm.state_size"), g.number("ssm.inner_size")/heads
+	c["linear_conv_kernel_dim"] = g.number("ssm.conv_kernel")
+	if n := g.number("full_attention_interval"); n > 0 {
+		c["full_attention_interval"] = n
+	}
+	if list, ok := g.meta[g.prefix+".attention.head_count_kv"].([]any); ok && len(list) > 0 {
+		layersOfHeads(list, c)
+	}
+}
+
+// layersOfHeads reads which layers attend from their numbers of heads.
+func layersOfHeads(list []any, c map[string]any) {
+	var types []string
+	for _, v := range list {
+		if n := whole(v); n > 0 {
+			c["num_key_value_heads"] = n
+			types = append(types, "full_attention")
+		} else {
+			types = append(types, "linear_attention")
+		}
+	}
+	c["layer_types"] = types
+}
+
+func gatedMixture(g ggufMeta, c map[string]any) {
+	gatedDelta(g, c)
+	qwenMixture(g, c)
 }
 
 func qwenMixture(g ggufMeta, c map[string]any) {
@@ -195,8 +264,8 @@ func slides(n int) func(ggufMeta, map[string]any) {
 
 func gptOSS(g ggufMeta, c map[string]any) {
 	slides(2)(g, c)
+	localMixture(g, c)
 	c["attention_bias"] = true
-	c["num_local_experts"], c["num_experts_per_tok"] = g.number("expert_count"), g.number("expert_used_count")
 	c["intermediate_size"] = g.number("expert_feed_forward_length")
 }
 

@@ -54,6 +54,16 @@ func TestGGUFFamilies(t *testing.T) {
 		{"gpt-oss", func(w *ggufWriter) { moe(w, "gpt-oss"); w.set("gpt-oss.attention.sliding_window", 128) }, 2 * 2 * 2 * 64 * 2, func(a model.Arch) bool {
 			return a.Layers[0].Attention.Window == 128 && a.Layers[1].Attention.Kind == model.Full && a.Layers[0].MLP.Experts == 8
 		}},
+		{"llama4", func(w *ggufWriter) { moe(w, "llama4"); w.set("llama4.interleave_moe_layer_step", 2) }, 2 * 2 * 2 * 64 * 2, func(a model.Arch) bool {
+			return a.Layers[0].Attention.Kind == model.Chunked && a.Layers[0].MLP.Experts == 0 && a.Layers[1].MLP.Experts == 8
+		}},
+		{"qwen35moe", func(w *ggufWriter) {
+			moe(w, "qwen35moe")
+			w.set("qwen35moe.ssm.group_count", 4).set("qwen35moe.ssm.time_step_rank", 8).set("qwen35moe.ssm.state_size", 32).
+				set("qwen35moe.ssm.inner_size", 256).set("qwen35moe.ssm.conv_kernel", 4).set("qwen35moe.full_attention_interval", 2)
+		}, 2 * 2 * 64 * 2, func(a model.Arch) bool {
+			return a.Layers[0].State.Recurrent == 8*32*32 && a.Layers[0].Attention.Kind == model.NoAttention && a.Layers[1].Attention.Kind == model.Full
+		}},
 		{"deepseek2", func(w *ggufWriter) {
 			moe(w, "deepseek2")
 			w.set("deepseek2.expert_shared_count", 1).set("deepseek2.leading_dense_block_count", 1).
@@ -67,7 +77,7 @@ func TestGGUFFamilies(t *testing.T) {
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			w := &ggufWriter{}
-			w.set("general.architecture", c.kind).set(c.kind+".block_count", 2).set(c.kind+".context_length", 512).
+			w.set("general.architecture", c.kind).set(c.kind+".block_count", 2).set(c.kind+".context_length", 16384).
 				set(c.kind+".embedding_length", 256).set(c.kind+".feed_forward_length", 512).
 				set(c.kind+".attention.head_count", 4).set(c.kind+".attention.head_count_kv", 2)
 			if c.kind != "deepseek2" {

@@ -61,11 +61,11 @@ func TestSafetensorsIsRefused(t *testing.T) {
 	}
 }
 
-// A header may hold a hundred thousand tensors, and its reading must stay quick.
+// A header may hold as many tensors as there are experts.
 func TestManyTensorsAreRead(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{")
-	const n = 60_000
+	const n = 20_000
 	for i := range n {
 		if i > 0 {
 			b.WriteString(",")
