@@ -123,6 +123,9 @@ func (b *Bound) Adjust(s predict.System, l predict.Load, p predict.Prediction) p
 	if carry == Nothing {
 		return p
 	}
+	if carry == Whole && !b.near(l, p.Concurrency) {
+		carry = Factor
+	}
 	was := p.E2E.Mid
 	ttft, itl := p.TTFT.Mid, p.ITL.Mid
 	p.TTFT, p.ITL = adjusted(p.TTFT, b.factors.TTFT, carry), adjusted(p.ITL, b.factors.ITL, carry)
@@ -134,6 +137,25 @@ func (b *Bound) Adjust(s predict.System, l predict.Load, p predict.Prediction) p
 	}
 	p.Figures = append(p.Figures, b.figure("TTFT", ttft, p.TTFT, b.factors.TTFT), b.figure("ITL", itl, p.ITL, b.factors.ITL))
 	return p
+}
+
+// mostBeyond is how far past the measured loads and lengths the spread of their
+// factors is taken to hold; further out the prediction keeps its own range.
+const mostBeyond = 2
+
+// near says whether a load of so many requests in flight lies by those measured.
+func (b *Bound) near(l predict.Load, inFlight float64) bool {
+	within := func(x float64, of func(Point) float64) bool {
+		low, high := math.Inf(1), 0.0
+		for _, p := range b.Points {
+			low, high = math.Min(low, of(p)), math.Max(high, of(p))
+		}
+		return x >= low/mostBeyond && x <= high*mostBeyond
+	}
+	n := float64(b.replicas())
+	return within(float64(l.ISL), func(p Point) float64 { return float64(p.Load.ISL) }) &&
+		within(float64(l.OSL), func(p Point) float64 { return float64(p.Load.OSL) }) &&
+		within(inFlight, func(p Point) float64 { return p.inFlight() / n })
 }
 
 func adjusted(r, factor figure.Range, carry Carry) figure.Range {

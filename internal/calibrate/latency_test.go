@@ -98,6 +98,21 @@ func TestWhatOfARunCarriesOver(t *testing.T) {
 	}
 }
 
+// What was measured at 10 requests of 100 tokens says little of the spread elsewhere.
+func TestFarFromTheMeasuredLoadsTheRangeStaysWide(t *testing.T) {
+	b := fitted(t, runOn("L4", level(10, 120, 61)))
+	s := predict.System{Chip: chip(t, "L4"), TP: 1, Engine: "vllm"}
+	for name, l := range map[string]predict.Load{
+		"more in flight": {Concurrency: 21, ISL: 100, OSL: 200}, "longer prompts": {Concurrency: 10, ISL: 201, OSL: 200}, "shorter answers": {Concurrency: 10, ISL: 100, OSL: 99},
+	} {
+		p, _ := predicted(s, l)
+		got := b.Adjust(s, l, p)
+		if !near(got.ITL.Mid, 61) || !near(got.ITL.High/got.ITL.Low, p.ITL.High/p.ITL.Low) {
+			t.Errorf("%s: %v, want it moved, as wide as before", name, got.ITL)
+		}
+	}
+}
+
 // Two replicas of one GPU each share the load; a prefix cache spoils the TTFT.
 func TestWhatAFactorIsOf(t *testing.T) {
 	two := runOn("L4", level(20, 120, 61))

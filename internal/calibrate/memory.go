@@ -3,6 +3,7 @@ package calibrate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"assay/internal/figure"
@@ -139,32 +140,47 @@ func (b *Bound) memoryRoofline(c memory.Config) error {
 	return nil
 }
 
+// Names of memory.Of's figures that a log replaces.
+const (
+	weightsFigure    = "weights on a GPU"
+	activationFigure = "activation peak"
+	graphsFigure     = "CUDA graphs"
+	otherFigure      = "CUDA libraries and NCCL"
+	kvFigure         = "KV cache"
+)
+
 func (b *Bound) replaceWeights(a *memory.Account) {
 	r, ok := b.Log.Readings[Weights]
 	if !ok {
 		return
 	}
-	was := a.Weights
+	b.replace(a, weightsFigure, a.Weights, int64(r.Value), "as the engine logged them", r.Line)
 	a.Weights = int64(r.Value)
-	b.replace(a, "weights", float64(was), r.Value, r.Line, "as the engine logged them")
 }
 
-// replaceRest puts what was measured beside the weights in place of the estimates.
+// replaceRest puts what was measured beside the weights in place of the estimates:
+// what the KV cache leaves of the budget, divided as the estimates are where the
+// log does not divide it. What the plan's own limits change of the estimates is
+// added to what was measured.
 func (b *Bound) replaceRest(a *memory.Account, was memory.Account) {
 	budget := float64(a.Usable) * was.Config.Utilization
 	if r, ok := b.Log.Of(Requested); ok {
 		budget = r
 	}
 	kv := b.Log.Readings[KVMemory]
-	rest := int64(math.Max(budget-b.weightsOf(was)-kv.Value, 0))
 	estimate := was.Activation + was.Graphs + was.Other
-	// What the plan's own limits change of the estimates is added to what was measured.
-	rest += a.Activation + a.Graphs + a.Other - estimate
-	rest = max(rest, 0)
-	b.replace(a, "activations, CUDA graphs and libraries", float64(a.Activation+a.Graphs+a.Other), float64(rest), kv.Line,
-		"usable memory x utilisation - weights - KV cache, as logged")
-	a.Activation, a.Graphs, a.Other = rest, 0, 0
-	b.replace(a, "KV cache", float64(was.KV), float64(a.KV), kv.Line, "as logged, and by how much the plan's limits differ from the log's")
+	rest := int64(math.Max(budget-b.weightsOf(was)-kv.Value, 0))
+	rest = max(rest+a.Activation+a.Graphs+a.Other-estimate, 0)
+	scale := float64(rest) / float64(max(a.Activation+a.Graphs+a.Other, 1))
+	for _, part := range []struct {
+		name string
+		of   *int64
+	}{{activationFigure, &a.Activation}, {graphsFigure, &a.Graphs}, {otherFigure, &a.Other}} {
+		now := int64(float64(*part.of) * scale)
+		b.replace(a, part.name, *part.of, now, "usable memory x utilisation - weights - KV cache, as logged; divided as the estimates are", kv.Line)
+		*part.of = now
+	}
+	b.replace(a, kvFigure, was.KV, a.KV, "as logged, and by how much the plan's limits differ from the log's", kv.Line)
 }
 
 func (b *Bound) weightsOf(a memory.Account) float64 {
@@ -174,10 +190,17 @@ func (b *Bound) weightsOf(a memory.Account) float64 {
 	return float64(a.Weights)
 }
 
-func (b *Bound) replace(a *memory.Account, name string, estimate, value float64, line int, formula string) {
-	a.Figures = append(a.Figures, figure.Figure{
-		Name: name + ", one GPU", Value: value, Unit: "bytes", Kind: b.kind(), Formula: formula,
-		Inputs: []figure.Input{{Name: "the estimate was", Value: estimate, Unit: "bytes"}, {Name: "line of the log", Value: float64(line)}},
+// replace puts a measured figure in the place of the estimate of that name.
+func (b *Bound) replace(a *memory.Account, name string, estimate, value int64, formula string, line int) {
+	f := figure.Figure{
+		Name: name, Value: float64(value), Unit: "bytes", Kind: b.kind(), Formula: formula,
+		Inputs: []figure.Input{{Name: "the estimate", Value: float64(estimate), Unit: "bytes"}, {Name: "line of the log", Value: float64(line)}},
 		Source: b.source(),
-	})
+	}
+	i := slices.IndexFunc(a.Figures, func(f figure.Figure) bool { return f.Name == name })
+	if i < 0 {
+		a.Figures = append(a.Figures, f)
+		return
+	}
+	a.Figures[i] = f
 }

@@ -68,14 +68,21 @@ func TestALogReplacesEstimates(t *testing.T) {
 	if math.Abs(sum-20.4) > 0.05 {
 		t.Errorf("the parts come to %.2f GiB, the engine was given 20.4", sum)
 	}
-	found := 0
-	for _, f := range a.Figures {
-		if f.Kind == figure.Measured && strings.Contains(f.Source.Title, "vllm-0.32-gpu.log") {
+	// Each measured figure stands in the place of the estimate.
+	for name, want := range map[string]int64{weightsFigure: a.Weights, activationFigure: a.Activation, graphsFigure: a.Graphs, otherFigure: a.Other, kvFigure: a.KV} {
+		found := 0
+		for _, f := range a.Figures {
+			if f.Name != name {
+				continue
+			}
 			found++
+			if f.Kind != figure.Measured || f.Value != float64(want) || !strings.Contains(f.Source.Title, "vllm-0.32-gpu.log") {
+				t.Errorf("%s: %+v, want %d, measured", name, f, want)
+			}
 		}
-	}
-	if found != 3 {
-		t.Errorf("%d measured figures name the log, want weights, the rest and the KV cache", found)
+		if found != 1 {
+			t.Errorf("%s stands among the figures %d times", name, found)
+		}
 	}
 }
 

@@ -52,4 +52,12 @@ func pointOf(l record.Level) (Point, bool) {
 	return p, true
 }
 
+// inFlight are the requests open at once: those of a rate by Little's law.
+func (p Point) inFlight() float64 {
+	if p.Load.Concurrency > 0 {
+		return float64(p.Load.Concurrency)
+	}
+	return p.Load.Rate * (p.TTFT + p.ITL*float64(p.Load.OSL-1)) / 1000
+}
+
 func sane(x, most float64) bool { return x > 0 && x <= most }
