@@ -61,6 +61,10 @@ func (b *Bound) Memory(c memory.Config) (account memory.Account, measured bool, 
 			return memory.Account{}, false, err
 		}
 	}
+	if !b.plausible(was) {
+		account, err = memory.Of(c)
+		return account, false, err
+	}
 	if c.KVBytes == 0 {
 		is, err := unbounded(c)
 		if err != nil {
@@ -104,6 +108,19 @@ func unbounded(c memory.Config) (memory.Account, error) {
 	}
 	a.KV = int64(float64(a.Usable)*a.Config.Utilization) - a.Weights - a.Activation - a.Graphs - a.Other
 	return a, nil
+}
+
+// mostRest is how many times the estimate what lies beside weights and KV cache may
+// be, before a log that does not give its GPU's memory is taken to be of another.
+const mostRest = 3
+
+// plausible says whether a log without the GPU's memory may be of the account's.
+func (b *Bound) plausible(was memory.Account) bool {
+	if _, ok := b.Log.Of(TotalMemory); ok {
+		return true
+	}
+	rest := float64(was.Usable)*was.Config.Utilization - b.weightsOf(was) - b.Log.Readings[KVMemory].Value
+	return rest >= 0 && rest <= mostRest*float64(was.Activation+was.Graphs+was.Other)
 }
 
 // sameWeights refuses a log whose weights are not those of the plan's model.

@@ -112,10 +112,11 @@ func TestWhatALogDoesNotCarryOverTo(t *testing.T) {
 		bound  *Bound
 		config memory.Config
 	}{
-		"a larger chip":  {b, memory.Config{Chip: chip(t, "H100")}},
-		"two GPUs":       {b, memory.Config{Chip: chip(t, "A10G"), TP: 2}},
-		"two stages":     {b, memory.Config{Chip: chip(t, "A10G"), PP: 2}},
-		"a log of a CPU": {cpu, memory.Config{Chip: chip(t, "L4")}},
+		"a larger chip":                  {b, memory.Config{Chip: chip(t, "H100")}},
+		"two GPUs":                       {b, memory.Config{Chip: chip(t, "A10G"), TP: 2}},
+		"two stages":                     {b, memory.Config{Chip: chip(t, "A10G"), PP: 2}},
+		"a chip that would leave 22 GiB": {bind(t, "vllm-0.10-gpu-tp2.log", "qwen3-32b"), memory.Config{Chip: chip(t, "H200"), TP: 2}},
+		"a log of a CPU":                 {cpu, memory.Config{Chip: chip(t, "L4")}},
 	} {
 		c.config.Model, c.config.MaxModelLen = c.bound.arch, 4096
 		got, measured, err := c.bound.Memory(c.config)

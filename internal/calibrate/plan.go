@@ -124,7 +124,7 @@ func (b *Bound) remarkChips() {
 	case b.Log.Device == "cpu":
 		b.remark("%s is of vLLM's CPU backend: its memory says nothing of a GPU's", b.Path)
 	case !ok:
-		b.remark("%s does not say how much memory its GPU has: it is taken to be of each GPU that is planned", b.Path)
+		b.remark("%s does not say how much memory its GPU has: it is taken for each on which what it leaves to activations is plausible", b.Path)
 	default:
 		var names []string
 		for _, c := range facts.Chips() {

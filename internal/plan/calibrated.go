@@ -63,7 +63,11 @@ func (p *planner) calibrated(s sized) []string {
 		out = append(out, "memory")
 	}
 	if p.measured != nil && p.measured.Carries(p.system(p.arch, s.candidate)) != calibrate.Nothing {
-		out = append(out, "latency")
+		name := "latency"
+		if p.measured.Simulated {
+			name = "latency (of the simulated engine)"
+		}
+		out = append(out, name)
 	}
 	return out
 }

@@ -161,7 +161,7 @@ func optionFacts(r *plan.Result, o plan.Option) []traceFact {
 	}
 	add("hosts", hostFact(o))
 	if len(o.Calibrated) > 0 {
-		add("measured", list(o.Calibrated)+", by "+plain(r.Request.CalibratedBy))
+		add("calibrated", list(o.Calibrated)+", by "+plain(r.Request.CalibratedBy))
 	}
 	if o.Price.Spot != nil {
 		add("Spot", fmt.Sprintf("%s to %s/h, as of %s", usd(o.Price.Spot.Low), usd(o.Price.Spot.High), plain(o.Price.Spot.AsOf)))
