@@ -174,7 +174,10 @@ func (a *Account) settle(c Config) error {
 		a.Config = c
 		return nil
 	}
-	usable := a.Blocks - 1 // block 0 is the null block
+	usable := a.Blocks
+	if c.Engine.Name != "vllm" || c.Engine.since(firstNullBlockKept) {
+		usable-- // block 0 is the null block
+	}
 	if c.AutoModelLen {
 		if fit := a.Cache.Longest(usable, c.MaxModelLen); fit < c.MaxModelLen {
 			return a.refit(c, fit)
@@ -204,7 +207,7 @@ func (a *Account) refit(c Config, length int) error {
 }
 
 // logged is the tokens that vLLM's log prints as the size of the KV cache. Before
-// 0.20 it divided the blocks equally over the groups, which is wrong where a
+// 0.21 it divided the blocks equally over the groups, which is wrong where a
 // request does not need as many of each.
 func (c Config) logged(a Account) int {
 	if c.Engine.Name == "vllm" && !c.Engine.since(firstGroupAwareTokens) {

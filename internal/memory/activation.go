@@ -27,13 +27,27 @@ func (c Config) activation(s stage) figure.Range {
 	sample := 0.0
 	if s.end == s.total {
 		logit := sortedLogits
-		if c.Engine.Name != "vllm" || c.Engine.since(firstLeanSampler) {
+		if c.lean() {
 			logit = leanLogits
 		}
 		sample = float64(c.MaxNumSeqs) * float64(c.Model.Vocab) * logit
 	}
 	mid := max(forward, sample) + activationBase
 	return figure.Range{Low: 0.6 * mid, Mid: mid, High: 1.5 * mid}
+}
+
+// lean says whether logits are sampled without sorted copies.
+func (c Config) lean() bool {
+	return c.Engine.Name != "vllm" || c.Engine.since(firstLeanAll) || c.Engine.since(firstLeanDense) && c.dense()
+}
+
+func (c Config) dense() bool {
+	for _, l := range c.Model.Layers {
+		if l.MLP.Experts > 0 || l.State.Recurrent+l.State.Conv > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // tokenBytes is what one token needs at the widest place of a forward pass: its

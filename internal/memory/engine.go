@@ -81,14 +81,18 @@ func (e Engine) Utilization() float64 {
 	return 0.90
 }
 
-// Versions of vLLM in which its account of memory changed.
+// Versions of vLLM in which its account of memory changed, each read in the
+// sources of the packages that were released.
 const (
-	firstHigherUtilization = 20 // 0.92 rather than 0.90: vllm/config/cache.py
-	firstGraphEstimate     = 21 // CUDA graphs are estimated and set aside: its own log says "default since v0.21.0"
-	firstGroupAwareTokens  = 20 // the log's tokens are concurrency × length for hybrids too: PR 40694
-	firstStateAligned      = 20 // two blocks of state with a prefix cache, which hybrids have by default
-	firstInFlight          = 30 // windows are reserved for all batches in flight, not one
-	firstLeanSampler       = 30 // the V2 model runner samples without sorted copies of the logits
+	firstTritonMXFP4       = 11 // experts in MXFP4 by Triton's kernels on Hopper, Marlin's before
+	firstHigherUtilization = 20 // 0.92 rather than 0.90: config/cache.py
+	firstGraphEstimate     = 20 // CUDA graphs are estimated and set aside: envs.py
+	firstGroupAwareTokens  = 21 // the log's tokens are concurrency × length, for hybrids too: v1/core/kv_cache_utils.py
+	firstLeanDense         = 25 // the V2 model runner, which samples without sorted copies of the logits, runs dense models
+	firstStateAligned      = 26 // hybrids have a prefix cache by default, and with it two blocks of state: config/model.py
+	firstInFlight          = 26 // windows are reserved for all batches in flight, not one: v1/kv_cache_interface.py
+	firstLeanAll           = 29 // the V2 model runner runs all models: config/vllm.py
+	firstNullBlockKept     = 29 // one request must fit beside the null block
 )
 
 // Limits are the defaults of an API server on that chip: max_num_seqs and

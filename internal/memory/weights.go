@@ -105,7 +105,35 @@ func (c Config) weights(s stage) int64 {
 			total += n * f.Width(model.Part(p))
 		}
 	}
-	return int64(total) + c.absorbed(s, f)
+	return int64(total) + c.absorbed(s, f) + c.padding(s, f)
+}
+
+// padding is what vLLM's kernels for experts in MXFP4 add to fill their tiles: the
+// inner width to 128 and the model's to 256; Triton's, on Hopper, to 64 and 256
+// (layers/fused_moe/oracle/mxfp4.py; 64.38 GiB of gpt-oss-120b on an H100 rather
+// than 60.7, vLLM issue 33155, and 65.97 with Marlin, issue 23278).
+func (c Config) padding(s stage, f model.Format) int64 {
+	if f.Name != "mxfp4" || c.Engine.Name != "vllm" {
+		return 0
+	}
+	tile := 128
+	if c.Chip.Architecture == "hopper" && c.Engine.since(firstTritonMXFP4) {
+		tile = 64
+	}
+	up := func(n, to int) float64 { return float64(ceilInt(n, to) * to) }
+	total := 0.0
+	experts, ranks := c.expertShare(), c.TP*c.DP/min(max(1, c.EP), c.TP*c.DP)
+	for _, l := range c.Model.Layers[s.first:s.end] {
+		m := l.MLP
+		if m.Experts == 0 {
+			continue
+		}
+		inner := max(1, m.ExpertIntermediate/ranks)
+		grow := up(inner, tile)/float64(inner)*up(c.Model.Hidden, 256)/float64(c.Model.Hidden) - 1
+		one := model.Arch{Hidden: c.Model.Hidden, TiedEmbeddings: true, Layers: []model.Layer{l}}.Counts()
+		total += float64(one[model.Expert]) * experts(m.Experts) * f.Width(model.Expert) * grow
+	}
+	return int64(total)
 }
 
 // format is the weights' format, with the widths of the stored bytes where they
