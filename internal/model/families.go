@@ -100,9 +100,10 @@ var rules = map[string]rule{
 	"glm4":     grouped{qkvField: "attention_bias", norms: 4, reach: fullReach}.rule(),
 	"glm4_moe": grouped{qkvField: "attention_bias", normField: "use_qk_norm", reach: fullReach, mlp: deepseekExperts.mlp}.rule(),
 
-	"minimax_m2": grouped{qkNorm: wholeQKNorm, reach: fullReach, mlp: mixture{experts: "num_local_experts", active: "num_experts_per_tok", routerBias: true}.mlp}.rule(),
-	"minimax_m1": mixed(grouped{reach: fullReach, mlp: mixtralExperts.mlp}, (*build).lightning, minimaxAttends),
-	"minimax":    mixed(grouped{reach: fullReach, mlp: mixtralExperts.mlp}, (*build).lightning, minimaxAttends),
+	"minimax_m2":    grouped{qkNorm: wholeQKNorm, reach: fullReach, mlp: mixture{experts: "num_local_experts", active: "num_experts_per_tok", routerBias: true}.mlp}.rule(),
+	"minimax_m3_vl": minimaxM3(),
+	"minimax_m1":    mixed(grouped{reach: fullReach, mlp: mixtralExperts.mlp}, (*build).lightning, minimaxAttends),
+	"minimax":       mixed(grouped{reach: fullReach, mlp: mixtralExperts.mlp}, (*build).lightning, minimaxAttends),
 
 	"ernie4_5":         grouped{tied: true, bias: "use_bias", mlpBias: "use_bias", reach: fullReach}.rule(),
 	"ernie4_5_moe":     grouped{tied: true, bias: "use_bias", mlpBias: "use_bias", reach: fullReach, mlp: ernieExperts.mlp}.rule(),

@@ -106,8 +106,9 @@ func FormatNamed(name string) (Format, error) {
 }
 
 // Quantised is the format of that name as checkpoints of this model use it: a
-// format for experts alone takes the dense layers of a model that has none, and
-// attention over a latent stays in BF16 where weights have four bits.
+// format for experts alone takes the dense layers of a model that has none;
+// attention over a latent stays in BF16 where weights have four bits, and all but
+// the experts of DeepSeek-V4 in FP8.
 func (a Arch) Quantised(name string) (Format, error) {
 	f, err := FormatNamed(name)
 	if err != nil {
@@ -116,15 +117,18 @@ func (a Arch) Quantised(name string) (Format, error) {
 	if f.Name == "mxfp4" && !a.MoE() {
 		return f.With(f.Width(Expert), Projection, Dense), nil
 	}
-	if f.Width(Projection) < 1 && a.latent() {
+	if f.Width(Expert) < 1 && a.has(Compressed) {
+		return f.With(1, linear...).With(f.Width(Expert), Expert), nil
+	}
+	if f.Width(Projection) < 1 && a.has(Latent) {
 		return f.With(2, Projection), nil
 	}
 	return f, nil
 }
 
-func (a Arch) latent() bool {
+func (a Arch) has(kind AttentionKind) bool {
 	for _, l := range a.Layers {
-		if l.Attention.Kind == Latent {
+		if l.Attention.Kind == kind {
 			return true
 		}
 	}

@@ -160,14 +160,14 @@ func normal(name string) string {
 // suffixes that repositories add to a model's name, with the precision that they
 // stand for; empty: none. Longer ones stand before those that they end in.
 var suffixes = []struct{ suffix, format string }{
-	{"-quantized.w4a16", "int4"}, {"-quantized.w8a8", "int8"}, {"-w4a16", "int4"}, {"-w8a8", "int8"},
+	{"-nvfp4-fp8", "nvfp4"}, {"-quantized.w4a16", "int4"}, {"-quantized.w8a8", "int8"}, {"-w4a16", "int4"}, {"-w8a8", "int8"},
 	{"-gptq-int4", "gptq"}, {"-gptq-int8", "int8"}, {"-awq-int4", "awq"}, {"-gptq", "gptq"}, {"-awq", "awq"},
 	{"-bnb-4bit", "int4"}, {"-int4", "int4"}, {"-int8", "int8"},
 	{"-fp8-dynamic", "fp8"}, {"-fp8-kv", "fp8"}, {"-fp8-block", "fp8"}, {"-block", ""}, {"-fp8", "fp8"},
-	{"-nvfp4", "nvfp4"}, {"-mxfp4", "mxfp4"}, {"-fp4", "nvfp4"},
+	{"-mxfp8", "fp8"}, {"-nvfp4", "nvfp4"}, {"-mxfp4", "mxfp4"}, {"-fp4", "nvfp4"},
 	{"-bf16", "bf16"}, {"-fp16", "bf16"},
 	{"-instruct", ""}, {"-chat", ""}, {"-hf", ""}, {"-it", ""}, {"-base", ""}, {"-pt", ""}, {"-unsloth", ""},
-	{"-v1", ""}, {"-v2", ""}, {"-preview", ""}, {"-kv", ""}, {"-dynamic", ""},
+	{"-v1", ""}, {"-v2", ""}, {"-preview", ""}, {"-kv", ""}, {"-dynamic", ""}, {"-thinking", ""}, {"-gguf", ""}, {"-mtp", ""}, {"-ptpc", ""},
 }
 
 func suffixOf(name string) (suffix, format string, ok bool) {

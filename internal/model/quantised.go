@@ -72,6 +72,7 @@ func every(z scheme) []group { return []group{{scheme: z}} }
 var methods = map[string]func(fields) quantised{
 	"fp8":                blockFP8,
 	"fbgemm_fp8":         blockFP8,
+	"mxfp8":              func(q fields) quantised { return quantised{groups: every(mxfp8), except: ignored(q)} },
 	"mxfp4":              func(q fields) quantised { return quantised{groups: every(mxfp4), only: []Part{Expert}} },
 	"compressed-tensors": compressedTensors,
 	"gptq":               packedInt("gptq"),
@@ -92,6 +93,7 @@ var methods = map[string]func(fields) quantised{
 var (
 	mxfp4 = scheme{name: "mxfp4", compute: FP4, width: 0.5 + 1.0/32} // one E8M0 scale for 32
 	nvfp4 = scheme{name: "nvfp4", compute: FP4, width: 0.5 + 1.0/16} // one E4M3 scale for 16
+	mxfp8 = scheme{name: "fp8", compute: FP8, width: 1 + 1.0/32}
 	fp8   = scheme{name: "fp8", compute: FP8, width: 1}
 	// DeepSeek's: one float32 scale for a block of 128 by 128.
 	fp8Block = scheme{name: "fp8", compute: FP8, width: 1 + 4.0/(128*128)}
@@ -153,7 +155,7 @@ func bitsAndBytes(q fields) quantised {
 func modelopt(q fields) quantised {
 	algorithm := q.text(q.first("quant_algo", "quant_method"))
 	known := map[string]scheme{
-		"FP8": fp8, "FP8_PER_CHANNEL_PER_TOKEN": fp8, "FP8_PB_WO": fp8Block, "MXFP8": {name: "fp8", compute: FP8, width: 1 + 1.0/32},
+		"FP8": fp8, "FP8_PER_CHANNEL_PER_TOKEN": fp8, "FP8_PB_WO": fp8Block, "MXFP8": mxfp8,
 		"NVFP4": nvfp4, "NVFP4_AWQ": nvfp4, "W4A16_NVFP4": {name: "nvfp4", width: nvfp4.width},
 		"W4A16_AWQ": {name: "awq", width: 0.5 + 2.0/128}, "W4A8_AWQ": {name: "awq", compute: FP8, width: 0.5 + 2.0/128},
 	}

@@ -85,6 +85,10 @@ func TestQuantisedFollowsTheArchitecture(t *testing.T) {
 	if f, _ := latent.Quantised("nvfp4"); f.Width(Projection) != 2 || f.Width(Expert) != 0.5625 {
 		t.Errorf("nvfp4 over a latent: %g and %g bytes", f.Width(Projection), f.Width(Expert))
 	}
+	compressed, _ := Named("nvidia/DeepSeek-V4-Flash-NVFP4")
+	if f := compressed.Format; f.Name != "nvfp4" || f.Width(Projection) != 1 || f.Width(Expert) != 0.5625 {
+		t.Errorf("nvfp4 of DeepSeek-V4: %s, %g and %g bytes", f.Name, f.Width(Projection), f.Width(Expert))
+	}
 	if _, err := dense.Quantised("fp3"); err == nil || !strings.Contains(err.Error(), "nvfp4") {
 		t.Errorf("fp3: %v", err)
 	}

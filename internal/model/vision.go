@@ -28,18 +28,19 @@ func (b *build) vision(top fields) int64 {
 
 // towers by the model_type of the whole.
 var towers = map[string]func(b *build, top, v fields) int64{
-	"gemma3":       siglip,
-	"mistral3":     pixtral,
-	"llama4":       llama4Vision,
-	"mllama":       mllamaVision,
-	"qwen2_vl":     qwen2Vision,
-	"qwen2_5_vl":   qwen25Vision,
-	"qwen3_vl":     qwen3Vision,
-	"qwen3_vl_moe": qwen3Vision,
-	"qwen3_5":      qwen3Vision,
-	"qwen3_5_moe":  qwen3Vision,
-	"kimi_k25":     moonViT,
-	"kimi_k2":      moonViT,
+	"gemma3":        siglip,
+	"mistral3":      pixtral,
+	"llama4":        llama4Vision,
+	"mllama":        mllamaVision,
+	"qwen2_vl":      qwen2Vision,
+	"qwen2_5_vl":    qwen25Vision,
+	"qwen3_vl":      qwen3Vision,
+	"qwen3_vl_moe":  qwen3Vision,
+	"qwen3_5":       qwen3Vision,
+	"qwen3_5_moe":   qwen3Vision,
+	"minimax_m3_vl": minimaxVision,
+	"kimi_k25":      moonViT,
+	"kimi_k2":       moonViT,
 }
 
 // size is a field of a tower, bounded so that products of four do not overflow.
@@ -140,4 +141,13 @@ func moonViT(b *build, _, v fields) int64 {
 	positions := size(v, "init_pos_emb_height", 64) * size(v, "init_pos_emb_width", 64)
 	merged, text := 4*h, int64(b.hidden)
 	return 3*patch*patch*h + h + positions*h + encoder(layers, h, inner) + 2*h + 2*h + merged*merged + merged + merged*text + text
+}
+
+// minimaxVision is MiniMax-M3's: each patch is projected, then four are merged.
+func minimaxVision(b *build, top, v fields) int64 {
+	h, inner, layers := size(v, "hidden_size", 1280), size(v, "intermediate_size", 5120), size(v, "num_hidden_layers", 32)
+	patch, wide, text := size(v, "patch_size", 14), size(top, "projector_hidden_size", 6144), int64(b.hidden)
+	const frames, merged = 2, 4
+	return 3*frames*patch*patch*h + 2*h + encoder(layers, h, inner) +
+		h*wide + wide + wide*text + text + merged*text*wide + wide + wide*text + text
 }
