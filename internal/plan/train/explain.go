@@ -1,6 +1,8 @@
 package train
 
 import (
+	"slices"
+
 	"assay/internal/facts"
 	"assay/internal/figure"
 )
@@ -22,6 +24,10 @@ func (r Request) explain(s sizing, o *Option) {
 	dense, expert := s.stage(l)
 	held := figure.Input{Name: "parameters of a stage on a GPU", Value: dense + expert}
 	shard := figure.Input{Name: "fsdp", Value: float64(l.FSDP)}
+	copies := figure.Input{Name: "dp", Value: float64(l.DP)}
+	stepTokens := figure.Input{Name: "tokens of a step on a GPU", Value: l.tokens(r.Sequence) * float64(l.Accumulation) / float64(l.TP*l.PP)}
+	chip, _ := facts.ChipNamed(o.GPU.Name)
+	peak := ratesOf(chip, r.Precision)
 	tokens := figure.Input{Name: "tokens of a micro-batch", Value: l.tokens(r.Sequence)}
 	weights, source := "2 bytes × parameters (BF16)", zeroPaper
 	switch {
@@ -35,7 +41,7 @@ func (r Request) explain(s sizing, o *Option) {
 	o.Figures = []figure.Figure{
 		bytes("weights of a GPU", m.Weights, figure.Computed, weights, source, held, shard),
 		bytes("gradients of a GPU", m.Gradients, figure.Computed, "4 bytes × trained parameters ÷ fsdp", zeroPaper, held, shard),
-		bytes("optimizer of a GPU", m.Optimizer, figure.Computed, "state × trained parameters ÷ shards, with an FP32 copy where weights are BF16", s.optimizer.Source, held, figure.Input{Name: "state", Value: s.optimizer.State, Unit: "bytes a parameter"}),
+		bytes("optimizer of a GPU", m.Optimizer, figure.Computed, "state × trained parameters ÷ fsdp; with an FP32 copy (4 bytes) and ÷ dp where weights are BF16", s.optimizer.Source, held, shard, copies, figure.Input{Name: "state", Value: s.optimizer.State, Unit: "bytes a parameter"}),
 		bytes("activations of a GPU", m.Activations, figure.Estimated, "tokens × bytes kept for a token ÷ (tp × pp) × micro-batches at work, and a layer whole while it is computed again", korthikanti,
 			tokens, figure.Input{Name: "kept for a token over all layers", Value: s.stored[l.Recompute], Unit: "bytes"}),
 		bytes("logits of a GPU", m.Logits, figure.Estimated, "tokens × vocabulary ÷ tp × 10 bytes (BF16, FP32, gradient), ÷ 8 with a chunked loss", facts.Source{}, tokens, figure.Input{Name: "vocabulary", Value: float64(s.arch.Vocab)}),
@@ -44,7 +50,8 @@ func (r Request) explain(s sizing, o *Option) {
 		{Name: "work of a token", Value: s.modelFLOPs(r.Method), Unit: "FLOP", Kind: figure.Computed, Formula: "3 × forward pass (2 × for frozen weights): 2 × active parameters + causal attention", Source: narayanan,
 			Inputs: []figure.Input{{Name: "active parameters", Value: float64(s.arch.ActiveParameters())}, {Name: "attention, forward", Value: s.attention, Unit: "FLOP"}}},
 		{Name: "efficiency of computation", Value: o.Efficiency.Mid, Range: &o.Efficiency, Kind: figure.Estimated, Formula: "geometric mean over " + o.Rests, Source: ownRuns},
-		span("computation of a step", o.Step.Compute, "work ÷ (peak rate × efficiency); 4/3 of it with full recomputation", ownRuns),
+		span("computation of a step", o.Step.Compute, "tokens × work ÷ (peak rate × efficiency); a forward pass more with full recomputation; attention and output at the BF16 rate", ownRuns,
+			stepTokens, figure.Input{Name: "peak of " + chip.Name + ", " + r.Precision, Value: peak.linear, Unit: "FLOP/s", Source: chip.Datasheet}, figure.Input{Name: "BF16", Value: peak.bf16, Unit: "FLOP/s", Source: chip.Datasheet}),
 		span("tensor-parallel transfers that show", o.Step.Tensor, "8 rings of a micro-batch's activations a layer (12 recomputed); computation hides half (0 to 0.8, assumed)", facts.Source{}),
 		span("data-parallel transfers that show", o.Step.Shards, "rings of BF16 weights and FP32 gradients over NVLink and the network; computation hides 0.8 (0.5 to 0.95, assumed)", facts.Source{}),
 		span("expert-parallel transfers that show", o.Step.Experts, "tokens to experts and back in both passes, once to each node; computation hides half (0 to 0.9, assumed)", facts.Source{}),
@@ -62,6 +69,7 @@ func (r Request) explain(s sizing, o *Option) {
 		o.Figures = append(o.Figures, figure.Figure{Name: "cost", Value: o.USD.Mid, Unit: "USD", Range: o.USD, Kind: figure.Estimated, Formula: "wall time × price of all instances, " + o.Price.Kind,
 			Inputs: []figure.Input{{Name: "an hour", Value: o.Price.PerHour.Mid, Unit: "USD", Source: o.Price.Source}}})
 	}
+	o.Figures = slices.DeleteFunc(o.Figures, func(f figure.Figure) bool { return f.Value == 0 })
 	o.Sources = sources(o.Figures)
 }
 
