@@ -121,7 +121,7 @@ func (t *textWriter) startPhases(o coldstart.Option) {
 		if p.Kind == figure.Measured {
 			why += " (measured)"
 		}
-		t.wrap(fmt.Sprintf("  %-12s%-16s  mid %-7s", p.Name, startRange(p.Seconds), wholeSeconds(p.Seconds.Mid)), plain(why), "")
+		t.wrap(fmt.Sprintf("  %-12s%-17s  mid %-9s", p.Name, startRange(p.Seconds), wholeSeconds(p.Seconds.Mid)), plain(why), "")
 	}
 }
 

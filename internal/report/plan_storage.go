@@ -175,6 +175,9 @@ func rateRange(r figure.Range) string {
 }
 
 func secondsRange(r figure.Range) string {
+	if r.High < 0.001 {
+		return "under 1 ms"
+	}
 	if r.Low == r.High {
 		return seconds(r.Mid)
 	}

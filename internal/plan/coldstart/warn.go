@@ -2,6 +2,7 @@ package coldstart
 
 import (
 	"fmt"
+	"strings"
 
 	"assay/internal/facts"
 )
@@ -51,6 +52,9 @@ func (r Request) remarks() []string {
 	}
 	if r.Unpacked == 0 {
 		list = append(list, fmt.Sprintf("the image's size on disk is estimated, %.1f to %.1f times the compressed size; --unpacked says it", facts.ImageUnpacked.Low, facts.ImageUnpacked.High))
+	}
+	if name := r.Instance.Accelerator; strings.HasPrefix(name, "inferentia") || strings.HasPrefix(name, "trainium") {
+		list = append(list, "phases of the engine are of NVIDIA GPUs: on Neuron a model that was not compiled before takes minutes to hours to compile, which is not planned here")
 	}
 	if r.Log == nil {
 		list = append(list, "phases of the engine are those of others' starts; --calibrate takes them from your engine's log")

@@ -38,6 +38,9 @@ func (o *Option) judge(r Request) {
 		fail("files cannot be renamed, changed in place or locked")
 		o.reach = 0
 	}
+	if o.unsure != "" {
+		o.open(o.unsure)
+	}
 	o.judgeRate("a reader gets", o.Reader, r.reader(), o.tooSmall == "")
 	if o.Write != nil {
 		o.judgeRate("writers get", *o.Write, r.WriteRate, o.tooSmall == "")

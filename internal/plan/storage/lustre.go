@@ -54,6 +54,9 @@ func lustreTier(kind Kind, l facts.Lustre, tier int, r Request) Option {
 	o.flow(kind, Given{PerTiB: tier, GiB: size}, r)
 	write := figure.Exactly(l.DiskWrite[tier] * tib(size))
 	o.Write = &write
+	if float64(size) > facts.LustreQuotaGiB.Value {
+		o.unsure = fmt.Sprintf("%d GiB are above the default quota of %.0f GiB an account", size, facts.LustreQuotaGiB.Value)
+	}
 	o.Notes = lustreNotes(l, size, r)
 	name := "storage with its throughput"
 	if price, ok := facts.LustrePrice(l.Deployment, tier); ok {
@@ -94,9 +97,6 @@ func lustreNotes(l facts.Lustre, size int64, r Request) []string {
 	}
 	if l.Deployment == "PERSISTENT_2" && r.Instance != nil && r.Instance.EFA > 0 {
 		notes = append(notes, fmt.Sprintf("created with EFA and a metadata configuration, it gives a client up to %.0f Gbit/s; its throughput is then fixed", 8*facts.LustreClientEFA.Value/1e9))
-	}
-	if float64(size) > facts.LustreQuotaGiB.Value {
-		notes = append(notes, fmt.Sprintf("above the default quota of %.0f GiB an account: ask for more", facts.LustreQuotaGiB.Value))
 	}
 	return notes
 }

@@ -51,6 +51,7 @@ type Option struct {
 	zones    bool
 	reach    float64 // the share of the need that it reaches; 1 and more: all
 	tooSmall string  // why the data does not fit; "": it does
+	unsure   string  // what has to be granted first; "": nothing
 }
 
 // Sum is a total with its unit beside it.

@@ -141,6 +141,13 @@ func TestProvision(t *testing.T) {
 	}
 }
 
+func TestAQuotaLeavesItOpen(t *testing.T) {
+	r := plan(t, Request{Size: 200e12, Readers: 100, ReadRate: 1e9, Shared: true, POSIX: true})
+	if o := option(t, r, Persistent2); o.Verdict != May || !strings.Contains(o.Why[0], "default quota of 100800 GiB") {
+		t.Errorf("200 TB: %q because %q", o.Verdict, o.Why)
+	}
+}
+
 func TestSizeBands(t *testing.T) {
 	for _, c := range []struct {
 		size int64
