@@ -34,6 +34,9 @@ func (p *planner) option(s sized) Option {
 	if n := s.predicted.Note; n != "" {
 		o.Notes = append(o.Notes, n)
 	}
+	if arch := s.instance.Architecture(); arch != "amd64" {
+		o.Notes = append(o.Notes, "its hosts are "+arch+": the engine's image has to be built for them")
+	}
 	if strings.HasPrefix(s.chip.Architecture, "neuron") {
 		o.Notes = append(o.Notes, "vLLM runs there by its Neuron plugin, which compiles the model for fixed shapes and counts NeuronCores where TP counts chips; memory is divided here as on a GPU")
 	}

@@ -150,17 +150,18 @@ func (p *planner) called() string {
 	return p.precision()
 }
 
-// openContext settles the longest request.
+// openContext settles the longest request. An architecture that is assumed of a bare
+// count attends to what was asked.
 func (p *planner) openContext(Request) error {
-	own := p.arch.Context
 	need := p.asked.ISL + p.asked.OSL
+	if len(p.others) > 0 {
+		p.arch.Context = max(p.arch.Context, p.asked.Context, need)
+	}
+	own := p.arch.Context
 	switch {
-	case p.asked.Context > 0 && own > 0 && p.asked.Context > own && len(p.others) == 0:
+	case p.asked.Context > 0 && own > 0 && p.asked.Context > own:
 		return wrongf(fmt.Sprintf("give --context %d or less, or a model with a longer context", own), "--context %d: %s attends to %d tokens", p.asked.Context, p.arch.Name, own)
 	case p.asked.Context > 0:
-		if own > 0 { // a candidate of a count has the context that was asked for
-			p.arch.Context = max(own, p.asked.Context)
-		}
 		return nil
 	case own > 0 && need > own:
 		return wrongf("", "--isl %d and --osl %d: %s attends to %d tokens", p.asked.ISL, p.asked.OSL, p.arch.Name, own)

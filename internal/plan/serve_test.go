@@ -222,6 +222,15 @@ func TestFlagsSayTheLayout(t *testing.T) {
 	}
 }
 
+func TestACountAttendsToWhatIsAsked(t *testing.T) {
+	for _, context := range []int{0, 300_000} {
+		r := asked(t, func(r *Request) { r.Model, r.Context, r.ISL, r.Concurrency = "0.5B", context, 200_000, 1 }).answer(false)
+		if len(r.Options) == 0 || r.Request.Context < 200_300 {
+			t.Errorf("context %d: %+v, planned for %d", context, r.Verdict, r.Request.Context)
+		}
+	}
+}
+
 func TestABareCountIsARange(t *testing.T) {
 	r := asked(t, func(r *Request) {
 		r.Model, r.Precision, r.Concurrency, r.Instances = "30B", "fp16", 8, []string{"g5.12xlarge"}
