@@ -27,6 +27,7 @@ formula and its source (--explain).`,
 		newPlanStorage(env),
 		newPlanColdStart(env),
 		newPlanPredict(env),
+		newPlanValidate(env),
 	)
 	return cmd
 }

@@ -63,9 +63,17 @@ func (g *guess) doubts(s site, k key, seen bool) float64 {
 	return extra
 }
 
+// caution moves the middle of a range from the median of what may be measured
+// towards the value of least expected relative error, which for a lognormal lies a
+// variance below it: an error above counts for more than the same one below.
+const caution = 0.6
+
+func middle(sd float64) float64 { return math.Exp(-caution * sd * sd) }
+
 // ranged is a range in ms about what form and correction say.
 func ranged(form float64, c said, width [2]float64, extra float64) figure.Range {
-	mid := form * math.Exp(c.mean)
+	centre := form * math.Exp(c.mean)
 	sd := math.Sqrt(c.sd*c.sd + extra)
-	return figure.Range{Low: mid * math.Exp(min(width[0]*sd, 0)), Mid: mid, High: mid * math.Exp(max(width[1]*sd, 0))}
+	mid := centre * middle(c.sd)
+	return figure.Range{Low: min(mid, centre*math.Exp(width[0]*sd)), Mid: mid, High: max(mid, centre*math.Exp(width[1]*sd))}
 }

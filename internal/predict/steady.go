@@ -48,6 +48,9 @@ func flowOf(s site) flow {
 	tokens := (s.ISL + dp - 1) / dp
 	f.prompt = engine.Pass{Sequences: 1, Prompt: tokens, Sampled: 1, AttentionFLOPs: attention}
 	f.mixed = f.decode
+	if s.wide { // prompts are computed elsewhere
+		return f
+	}
 	f.mixed.Prompt, f.mixed.AttentionFLOPs = tokens, attention
 	f.mixed.Sequences++
 	f.mixed.Sampled++
