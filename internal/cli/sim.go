@@ -86,7 +86,7 @@ func (f *simFlags) add(cmd *cobra.Command) {
 	p.Float64Var(&f.weightLen, "weight-bytes", 0, "bytes of a weight: 2 for BF16 (default), 1 for FP8, 0.5 for 4 bits")
 	p.Float64Var(&f.links, "link-scale", 1, "speed of collectives between GPUs against the data sheet's")
 	p.Float64Var(&f.throttle, "throttle", 1, "share of the SM clock that heat leaves, such as 0.6")
-	p.DurationVar(&f.stepHost, "step-overhead", engine.DefaultOverheads.Step, "the host's time in each step, in which GPUs idle")
+	p.DurationVar(&f.stepHost, "step-overhead", engine.StepOverhead(), "the host's time in each step, in which GPUs idle")
 	p.IntVar(&f.apiServers, "api-server-count", 0, "API server processes that share the work on requests and tokens (default: as many as it takes)")
 	p.BoolVar(&f.mfu, "enable-mfu-metrics", false, "count estimated FLOPs and bytes of memory")
 	p.DurationVar(&f.countWindow, "count-window", 5*time.Minute, "window of the DCGM exporter's counts of XIDs and clock events")

@@ -20,11 +20,9 @@ const (
 
 // Defaults of vLLM 0.32, and where they come from.
 const (
-	defaultJitter              = 0.03      // σ; an assumption
-	defaultEOSProbability      = 1.0 / 400 // of each token, where a request does not ignore EOS; an assumption
-	defaultKVWidth             = 2.0       // --kv-cache-dtype auto: the model's
-	defaultBandwidthEfficiency = 0.80      // of datasheet bandwidth, decode GEMMs and attention; an estimate
-	defaultComputeEfficiency   = 0.55      // of datasheet FLOP/s, prefill of thousands of tokens; an estimate
+	defaultJitter         = 0.03      // σ; an assumption
+	defaultEOSProbability = 1.0 / 400 // of each token, where a request does not ignore EOS; an assumption
+	defaultKVWidth        = 2.0       // --kv-cache-dtype auto: the model's
 )
 
 // Config is an engine: a model on hardware under limits. Zero values take
@@ -56,16 +54,15 @@ type Config struct {
 
 	EOSProbability float64 // of each token; 0: never
 
-	BandwidthEfficiency float64
-	ComputeEfficiency   float64
-	BandwidthScale      float64 // of a slowed or sped-up chip; 0: 1
-	ComputeScale        float64 // 0: 1
-	LinkScale           float64 // of the speed of collectives; 0: 1. A broken NVLink, PCIe without peer access
-	Throttle            Throttle
-	Frontend            Frontend
-	Overheads           Overheads
-	Jitter              float64 // σ of a step's lognormal noise; 0: none
-	Seed                uint64
+	Coefficients   Coefficients // the zero value: those of vLLM on the chip; Overheads stand before their own
+	BandwidthScale float64      // of a slowed or sped-up chip; 0: 1
+	ComputeScale   float64      // 0: 1
+	LinkScale      float64      // of the speed of collectives; 0: 1. A broken NVLink, PCIe without peer access
+	Throttle       Throttle
+	Frontend       Frontend
+	Overheads      Overheads
+	Jitter         float64 // σ of a step's lognormal noise; 0: none
+	Seed           uint64
 }
 
 // Overheads is time that neither bandwidth nor compute explains: the host's
@@ -77,14 +74,18 @@ type Overheads struct {
 	Request  time.Duration // of each request before the scheduler sees it: HTTP, tokenizer, IPC
 }
 
-// DefaultOverheads are those that BLIS fitted to H100 runs of vLLM
-// (github.com/inference-sim/inference-sim, trained-physics coefficients b7, b5,
-// b6 and a0; read 2026-08).
-var DefaultOverheads = Overheads{
-	Step:     126 * time.Microsecond,
-	Layer:    32 * time.Microsecond,
-	Sequence: 4 * time.Microsecond,
-	Request:  15600 * time.Microsecond,
+// RequestOverhead is what BLIS fitted to H100 runs of vLLM
+// (github.com/inference-sim/inference-sim, trained-physics coefficient a0; read
+// 2026-08): of a request before the scheduler sees it.
+const RequestOverhead = 15600 * time.Microsecond
+
+// StepOverhead is the host's time in each step of vLLM, as fitted.
+func StepOverhead() time.Duration { return OverheadsOf(Fitted().Engines["vllm"]).Step }
+
+// OverheadsOf are the overheads that coefficients hold.
+func OverheadsOf(k Coefficients) Overheads {
+	of := func(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
+	return Overheads{Step: of(k.Step), Layer: of(k.Layer), Sequence: of(k.Sequence), Request: RequestOverhead}
 }
 
 func or[T comparable](v, fallback T) T {
@@ -99,8 +100,9 @@ func or[T comparable](v, fallback T) T {
 func (c Config) resolved() Config {
 	c.TP = or(c.TP, 1)
 	c.KVWidth = or(c.KVWidth, defaultKVWidth)
-	c.BandwidthEfficiency = or(c.BandwidthEfficiency, defaultBandwidthEfficiency)
-	c.ComputeEfficiency = or(c.ComputeEfficiency, defaultComputeEfficiency)
+	if c.Coefficients == (Coefficients{}) {
+		c.Coefficients = Fitted().Of("vllm", c.Chip)
+	}
 	c.BandwidthScale = or(c.BandwidthScale, 1)
 	c.ComputeScale = or(c.ComputeScale, 1)
 	c.LinkScale = or(c.LinkScale, 1)

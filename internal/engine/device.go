@@ -45,11 +45,13 @@ const (
 	smsOfCollectives = 0.50 // NCCL's channels hold some SMs, vLLM's own all-reduce more
 	smsOfLaunches    = 0.30
 
-	idlePower   = 0.12 // of the limit
-	activePower = 0.25 // of the limit, for kernels being under way
-	tensorPower = 0.75 // of the limit, at the throughput that a large prefill reaches
-	memoryPower = 0.42 // of the limit, at the bandwidth that decode reaches
-	cappedClock = 0.90 // what the power cap leaves of the clock
+	idlePower    = 0.12 // of the limit
+	activePower  = 0.25 // of the limit, for kernels being under way
+	tensorPower  = 0.75 // of the limit, at the throughput that a large prefill reaches
+	memoryPower  = 0.42 // of the limit, at the bandwidth that decode reaches
+	prefillReach = 0.55 // share of the peak FLOP/s
+	decodeReach  = 0.80 // share of the bandwidth
+	cappedClock  = 0.90 // what the power cap leaves of the clock
 
 	idleTemperature = 34.0 // °C
 	fullTemperature = 72.0 // at the power limit
@@ -68,7 +70,7 @@ func (c Config) Device(w Work, span time.Duration) Device {
 	d := Device{
 		EngineActive: share(w.Busy()),
 		SMActive:     smsOfProducts*share(w.Compute+w.Memory) + smsOfCollectives*share(w.Collective) + smsOfLaunches*share(w.Launch),
-		TensorActive: min(w.FLOPs/(gpus*c.peak()*c.Throttle.clock()*seconds), 1),
+		TensorActive: min(w.FLOPs/(gpus*c.Chip.Rate(c.Format.Name)*c.Throttle.clock()*seconds), 1),
 		DRAMActive:   min((w.Read+w.Written)/(gpus*c.Chip.Bandwidth*seconds), 1),
 		LinkSent:     w.Linked / seconds, LinkReceived: w.Linked / seconds,
 	}
@@ -110,7 +112,7 @@ func (c Config) holdBack(d *Device) {
 func (c Config) warm(d *Device) {
 	clock := c.Throttle.clock()
 	asked := idlePower + activePower*d.EngineActive +
-		tensorPower*d.TensorActive/defaultComputeEfficiency + memoryPower*d.DRAMActive/defaultBandwidthEfficiency
+		tensorPower*d.TensorActive/prefillReach + memoryPower*d.DRAMActive/decodeReach
 	asked *= clock * clock // voltage follows the clock
 	share := min(max(asked, idlePower), 1)
 	d.SMClock, d.Power = c.Chip.SMClock*clock, share*c.Chip.Power

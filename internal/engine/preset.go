@@ -10,7 +10,7 @@ import (
 )
 
 // Preset is a model on a GPU ("H100", "4xH100") with vLLM's defaults and the
-// default overheads. The error of an unknown name lists the known ones. Whether
+// fitted overheads. The error of an unknown name lists the known ones. Whether
 // the model fits is for Check and New to say, when all else is set.
 func Preset(gpu, modelName string) (Config, error) {
 	count, name := 1, gpu
@@ -33,7 +33,8 @@ func Preset(gpu, modelName string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	cfg := Config{Model: arch, Format: arch.Format, Chip: chip, TP: count, EOSProbability: defaultEOSProbability, Overheads: DefaultOverheads, Frontend: DefaultFrontend, Jitter: defaultJitter}
+	k := Fitted().Of("vllm", chip)
+	cfg := Config{Model: arch, Format: arch.Format, Chip: chip, TP: count, EOSProbability: defaultEOSProbability, Coefficients: k, Overheads: OverheadsOf(k), Frontend: DefaultFrontend, Jitter: defaultJitter}
 	return cfg, nil
 }
 

@@ -449,7 +449,7 @@ func TestStartupRefusals(t *testing.T) {
 		"beyond the model's context": {small(func(c *Config) { c.MaxModelLen, c.KVBlocks = 2000, 1000 }), "more than the 1024 tokens"},
 		"negative bandwidth":         {small(func(c *Config) { c.BandwidthScale = -1 }), "bandwidth scale -1"},
 		"utilization in percent":     {small(func(c *Config) { c.MemoryUtilization = 92 }), "gpu_memory_utilization 92"},
-		"efficiency is no number":    {small(func(c *Config) { c.ComputeEfficiency = math.NaN() }), "compute efficiency NaN"},
+		"efficiency is no number":    {small(func(c *Config) { c.Coefficients.Decode = math.NaN() }), "share of bandwidth for weights 0"},
 		"negative overhead":          {small(func(c *Config) { c.Overheads.Step = -1 }), "overheads"},
 		"negative queue limit":       {small(func(c *Config) { c.MaxQueuedRequests = -1 }), "max_num_queued_reqs -1"},
 		"no model":                   {Config{}, "no model"},

@@ -30,13 +30,13 @@ func (e *Engine) Step(now time.Duration) Step {
 	e.letIn(now)
 	preempted := e.schedule(now)
 	b := e.batch()
-	for preempted && b.sequences == 0 {
+	for preempted && b.Sequences == 0 {
 		// With the Priority policy the first in line can evict itself, which ends
 		// the planning. vLLM runs an empty step then; it takes no time here.
 		preempted = e.schedule(now)
 		b = e.batch()
 	}
-	if b.sequences == 0 {
+	if b.Sequences == 0 {
 		next := time.Duration(-1)
 		if e.arrived.size() > 0 {
 			next = e.arrived.peek().Queued
@@ -63,19 +63,23 @@ func (e *Engine) letIn(now time.Duration) {
 // batch sums what the step computes.
 func (e *Engine) batch() batch {
 	var b batch
+	steps := &e.timer.steps
 	for _, s := range e.running {
 		n := s.planned
 		if n == 0 {
 			continue
 		}
-		b.sequences++
+		b.Sequences++
 		b.tokens += n
-		b.context += float64(s.computed + n)
-		if n > 1 {
-			b.attentionFLOPs += e.cfg.Model.AttentionFLOPs(s.computed, n)
+		b.KVBytes += steps.KVBytes(s.computed + n - 1)
+		if n > 1 || s.outputs == 0 {
+			b.Prompt += n
+			b.AttentionFLOPs += steps.AttentionFLOPs(s.computed, n)
+		} else {
+			b.Decode++
 		}
 		if s.computed+n == s.tokens() {
-			b.sampled++
+			b.Sampled++
 		}
 	}
 	return b

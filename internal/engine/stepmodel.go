@@ -29,7 +29,8 @@ type Pass struct {
 	AttentionFLOPs float64 // of prompts; decode attention is bound by its reads
 }
 
-// Costs are the seconds of one pass, by what they go to; Products and Read overlap.
+// Costs are the seconds of one pass, by what they go to; Products and Weights
+// overlap. What was done is over all GPUs.
 type Costs struct {
 	Products   float64 // matrix products
 	Weights    float64 // reading weights
@@ -38,6 +39,11 @@ type Costs struct {
 	Collective float64
 	Launch     float64
 	Host       float64
+
+	FLOPs   float64 // of products and of prompts' attention
+	Read    float64 // bytes of weights, keys, values and state
+	Written float64 // bytes of keys and values
+	Linked  float64 // bytes that one GPU sends to the others
 }
 
 // Seconds is how long the pass takes. Products hide behind reading the weights, or
@@ -55,6 +61,7 @@ func (c Costs) larger() float64 {
 // StepModel is the time of steps of one shape: a roofline with overheads.
 type StepModel struct {
 	costs model.Costs
+	width float64 // bytes of a KV element
 	k     Coefficients
 
 	gpus, tp, dp, kvRanks float64
@@ -81,7 +88,7 @@ const (
 // NewStepModel sums up a shape once, so that a step may ask each time.
 func NewStepModel(s Shape, k Coefficients) StepModel {
 	s.TP, s.DP, s.EP = max(s.TP, 1), max(s.DP, 1), max(s.EP, 1)
-	m := StepModel{costs: s.Model.Costs(s.Format), k: k, tp: float64(s.TP), dp: float64(s.DP), gpus: float64(s.TP * s.DP)}
+	m := StepModel{costs: s.Model.Costs(s.Format), width: s.KVWidth, k: k, tp: float64(s.TP), dp: float64(s.DP), gpus: float64(s.TP * s.DP)}
 	m.bandwidth, m.rate, m.half = s.Chip.Bandwidth, s.Chip.Rate(s.Format.Name), s.Chip.Half()
 	m.kvRanks = kvRanks(s)
 	m.divideDense(s)
@@ -145,20 +152,26 @@ func (m *StepModel) Of(p Pass) Costs {
 	tokens := p.Decode + p.Prompt
 	all := float64(tokens) * m.dp
 	var c Costs
-	c.Weights = (m.sharedByTP + m.sharedByAll) / m.bandwidth / m.k.Read
+	dense, experts := m.sharedByTP+m.sharedByAll, 0.0
 	decode, prompt := m.flops(p.Decode), m.flops(p.Prompt)
 	decode += float64(p.Sampled) * m.flopsHead
 	share, prefill := m.k.Decode, m.k.Prefill
 	if len(m.costs.Experts) > 0 {
 		share, prefill = m.k.ExpertDecode, m.k.ExpertPrefill
-		c.Weights += m.experts(all) / m.bandwidth / m.k.ExpertRead
+		experts = m.experts(all)
 	}
+	c.Weights = dense/m.bandwidth/m.k.Read + experts/m.bandwidth/m.k.ExpertRead
 	c.Products = decode/(m.rate*share) + prompt/(m.rate*prefill)
 	c.KV = p.KVBytes / m.kvRanks / m.bandwidth / m.k.KVRead
 	c.Attention = p.AttentionFLOPs / m.tp / (m.half * m.k.Prefill)
 	c.Collective = m.collective(float64(tokens))
 	c.Launch = m.layers*m.k.Layer + m.expertLayers*m.k.ExpertLayer + m.states*m.k.StateLayer
 	c.Host = m.k.Step + float64(p.Sequences)*m.dp*m.k.Sequence
+
+	c.FLOPs = (decode+prompt)*m.gpus + p.AttentionFLOPs*m.dp
+	c.Read = (dense+experts)*m.gpus + p.KVBytes/m.kvRanks*m.gpus
+	c.Written = m.costs.KVWriteBytes(m.width) / m.kvRanks * m.gpus * float64(tokens)
+	c.Linked = m.linked * float64(tokens)
 	return c
 }
 
@@ -203,8 +216,8 @@ func (m *StepModel) experts(tokens float64) float64 {
 }
 
 // KVBytes is what one decode step of one sequence reads at that context.
-func (m *StepModel) KVBytes(context int, width float64) float64 {
-	return m.costs.KVReadBytes(context, width) + m.costs.State
+func (m *StepModel) KVBytes(context int) float64 {
+	return m.costs.KVReadBytes(context, m.width) + m.costs.State
 }
 
 // AttentionFLOPs is the work of attention of n tokens of a prompt after a context.

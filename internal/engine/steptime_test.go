@@ -20,12 +20,15 @@ func preset(t *testing.T, gpu, name string) Config {
 // decode is the time of one step in which that many sequences of a context
 // generate a token each.
 func decode(cfg Config, sequences, context int) time.Duration {
-	d, _ := newTimer(cfg.resolved()).of(batch{sequences: sequences, tokens: sequences, sampled: sequences, context: float64(sequences * context)})
+	timer := newTimer(cfg.resolved())
+	kv := float64(sequences) * timer.steps.KVBytes(context)
+	d, _ := timer.of(batch{tokens: sequences, Pass: Pass{Sequences: sequences, Decode: sequences, Sampled: sequences, KVBytes: kv}})
 	return d
 }
 
 func prefill(cfg Config, tokens int) time.Duration {
-	d, _ := newTimer(cfg.resolved()).of(batch{sequences: 1, tokens: tokens, sampled: 1, context: float64(tokens), attentionFLOPs: cfg.Model.AttentionFLOPs(0, tokens)})
+	timer := newTimer(cfg.resolved())
+	d, _ := timer.of(batch{tokens: tokens, Pass: Pass{Sequences: 1, Prompt: tokens, Sampled: 1, AttentionFLOPs: timer.steps.AttentionFLOPs(0, tokens)}})
 	return d
 }
 
@@ -95,7 +98,7 @@ func TestJitterHasMeanOne(t *testing.T) {
 	const n = 20000
 	sum := 0.0
 	for range n {
-		d, _ := timer.of(batch{sequences: 4, tokens: 4, sampled: 4, context: 400})
+		d, _ := timer.of(batch{tokens: 4, Pass: Pass{Sequences: 4, Decode: 4, Sampled: 4, KVBytes: 4 * timer.steps.KVBytes(100)}})
 		sum += d.Seconds()
 	}
 	if got := sum / n; math.Abs(got/want-1) > 0.01 { // standard error 0.2 %

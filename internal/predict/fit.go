@@ -182,6 +182,9 @@ func bounded(x, step []float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range x {
 		out[i] = min(max(x[i]+step[i], start[i]-furthest), start[i]+furthest)
+		if most := parameters[i].most; most > 0 {
+			out[i] = min(out[i], math.Log(most))
+		}
 	}
 	return out
 }

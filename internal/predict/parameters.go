@@ -40,6 +40,7 @@ var (
 type parameter struct {
 	name  string
 	start float64
+	most  float64 // 0: no bound but the distance from the start
 	set   func(*coefficientSet, float64)
 }
 
@@ -56,10 +57,14 @@ type coefficientSet struct {
 // kernels suggest; the fit is held near them by a weak prior.
 var parameters = listParameters()
 
+// mostOf are the shares of a data sheet beyond which no kernel comes.
+var mostOf = map[string]float64{"read": 0.95, "kv read": 0.95, "expert read": 0.95, "decode": 0.9, "expert decode": 0.9,
+	"prefill": 0.75, "expert prefill": 0.75, "prompt overhead": 1, "link": 0.9}
+
 func listParameters() []parameter {
 	var out []parameter
 	add := func(name string, start float64, set func(*coefficientSet, float64)) {
-		out = append(out, parameter{name, start, set})
+		out = append(out, parameter{name, start, mostOf[name], set})
 	}
 	for i := range measuredEngines {
 		add("step", 0.5e-3, func(c *coefficientSet, v float64) { c.engines[i].Step = v })

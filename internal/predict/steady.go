@@ -43,7 +43,7 @@ func flowOf(s site) flow {
 	batch := max(f.running/float64(dp)/float64(pp), 1)
 	context := s.ISL + s.OSL/2
 	n := int(math.Round(batch))
-	f.decode = engine.Pass{Sequences: n, Decode: n, Sampled: n, KVBytes: batch * f.steps.KVBytes(context, width)}
+	f.decode = engine.Pass{Sequences: n, Decode: n, Sampled: n, KVBytes: batch * f.steps.KVBytes(context)}
 	attention := f.steps.AttentionFLOPs(0, s.ISL)
 	tokens := (s.ISL + dp - 1) / dp
 	f.prompt = engine.Pass{Sequences: 1, Prompt: tokens, Sampled: 1, AttentionFLOPs: attention}
