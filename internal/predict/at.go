@@ -57,18 +57,20 @@ func (m *Model) predict(s site) Prediction {
 	f := flowOf(s)
 	g := m.guess(s, &f)
 	p := Prediction{Concurrency: f.open, TTFT: g.ttft, ITL: g.itl, Waiting: f.over > crowded, Note: g.note()}
-	p.finish(float64(s.OSL))
+	p.finish(float64(s.OSL), f.running, g.form.waited)
 	p.Figures = m.figures(s, &f, g, p)
 	return p
 }
 
-// finish derives what follows from the two latencies.
-func (p *Prediction) finish(osl float64) {
-	p.E2E = p.TTFT.Plus(p.ITL.Scale(max(osl-1, 0)))
+// finish derives what follows from the two latencies: throughput is of the requests
+// that run, over the time in which each does.
+func (p *Prediction) finish(osl, running, waited float64) {
+	decode := p.ITL.Scale(max(osl-1, 0))
 	if osl <= 1 {
-		p.E2E = p.TTFT
+		decode = figure.Range{}
 	}
-	p.RequestsPerSecond = p.E2E.Inverse(1e3 * p.Concurrency)
+	p.E2E = p.TTFT.Plus(decode)
+	p.RequestsPerSecond = p.TTFT.Scale(1 - waited).Plus(decode).Inverse(1e3 * running)
 	p.OutputTPS = p.RequestsPerSecond.Scale(osl)
 }
 

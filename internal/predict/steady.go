@@ -66,7 +66,10 @@ func softplus(x, width float64) float64 {
 }
 
 // seconds of one request in a steady closed loop.
-type seconds struct{ ttft, itl, step float64 }
+type seconds struct {
+	ttft, itl, step float64
+	waited          float64 // share of ttft that is the wait for room
+}
 
 // steady is the fixed point of the step loop: each decode step is held up by the
 // prompts of the requests that take the places of those that end, one for each
@@ -79,7 +82,7 @@ func (f *flow) steady(k engine.Coefficients, v Serving) seconds {
 	itl := step + held
 	wait := f.over * itl * f.osl
 	ttft := v.Request + v.Steps*step + v.Prompts*prompt + v.Others*f.running*prompt + v.Waiting*wait
-	return seconds{ttft: ttft, itl: itl, step: step}
+	return seconds{ttft: ttft, itl: itl, step: step, waited: v.Waiting * wait / ttft}
 }
 
 // kvWidth is the bytes of a KV element: published runs of weights in 8 or 4 bits
