@@ -1,8 +1,11 @@
 package checkpoint
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"assay/internal/model"
 )
@@ -55,6 +58,23 @@ func (c Checkpoint) Architectures() ([]model.Arch, error) {
 // Exact says whether the architecture is that of the model, not one of several
 // of its size.
 func (c Checkpoint) Exact() bool { return c.Arch != nil }
+
+// Served is what an engine is given to load it: a folder, a GGUF file, a
+// repository; empty of a count.
+func (c Checkpoint) Served() string {
+	switch c.Kind {
+	case Config, Safetensors, Index:
+		return filepath.Dir(c.Ref)
+	case Folder, GGUF:
+		return c.Ref
+	case Preset:
+		if strings.Contains(c.Ref, "/") {
+			return c.Ref
+		}
+		return cmp.Or(c.Arch.Repo, c.Ref)
+	}
+	return ""
+}
 
 func (c *Checkpoint) remark(format string, args ...any) {
 	c.Remarks = append(c.Remarks, fmt.Sprintf(format, args...))

@@ -36,6 +36,8 @@ func openGGUF(ref string) (Checkpoint, error) {
 		c.remark("the file holds %d parameters, and its metadata come to %d: part of the model may be in another file, such as a projector of images", c.Parameters, a.Parameters())
 	}
 	c.settle()
+	// https://docs.vllm.ai/en/v0.24.0/features/quantization/gguf/, read 2026-11-30.
+	c.remark("vLLM runs GGUF with vllm-gguf-plugin since 0.24, and wants the tokenizer of the model that it was made from (--tokenizer)")
 	return c, nil
 }
 

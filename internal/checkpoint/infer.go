@@ -33,7 +33,8 @@ func shapesOf(tensors []tensor) (shapes, bool) {
 }
 
 // infer finds the known models that weights without config.json may be of: those
-// with the same layers and embedding.
+// with the same layers and embedding, and where no type packs several parameters
+// into one element, with as many of them.
 func (c *Checkpoint) infer(tensors []tensor) {
 	if c.Arch != nil {
 		return
@@ -42,8 +43,12 @@ func (c *Checkpoint) infer(tensors []tensor) {
 	if !ok {
 		return
 	}
+	if !slices.ContainsFunc(tensors, tensor.packed) {
+		c.Parameters = c.Stored.Elements
+	}
 	c.Candidates = slices.DeleteFunc(model.Presets(), func(a model.Arch) bool {
-		return len(a.Layers) != s.layers || a.Hidden != s.hidden || a.Vocab != s.vocab
+		return len(a.Layers) != s.layers || a.Hidden != s.hidden || a.Vocab != s.vocab ||
+			c.Parameters > 0 && apart(float64(a.Parameters()), float64(c.Parameters)) > 1+mostApart
 	})
 	if len(c.Candidates) > 0 {
 		var names []string
@@ -52,4 +57,9 @@ func (c *Checkpoint) infer(tensors []tensor) {
 		}
 		c.remark("there is no config.json: %d layers, hidden size %d and a vocabulary of %d are those of %s, which stand in for it", s.layers, s.hidden, s.vocab, strings.Join(names, ", "))
 	}
+}
+
+// packed says whether a tensor may hold several parameters in one element.
+func (t tensor) packed() bool {
+	return t.dtype == "U8" || t.dtype == "I32" || t.dtype == "U32" || t.dtype == "I64"
 }

@@ -1,8 +1,10 @@
 package checkpoint
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,24 +117,43 @@ func TestNamesAndFilesAreTold(t *testing.T) {
 	}
 }
 
+// The tensors of a model tell those of its shape and size.
 func TestShapesFindKnownModels(t *testing.T) {
-	dir := t.TempDir()
-	var tensors []entry
-	tensors = append(tensors, entry{"model.embed_tokens.weight", "BF16", []uint64{128256, 4096}})
+	tensors := []entry{{"model.embed_tokens.weight", "BF16", []uint64{128256, 4096}}, {"lm_head.weight", "BF16", []uint64{128256, 4096}}}
 	for i := range 32 {
-		for _, e := range tinyLayer(i, "BF16") {
-			tensors = append(tensors, e)
+		p := fmt.Sprintf("model.layers.%d.", i)
+		for name, shape := range map[string][]uint64{
+			"self_attn.q_proj": {4096, 4096}, "self_attn.k_proj": {1024, 4096}, "self_attn.v_proj": {1024, 4096}, "self_attn.o_proj": {4096, 4096},
+			"mlp.gate_proj": {14336, 4096}, "mlp.up_proj": {14336, 4096}, "mlp.down_proj": {4096, 14336},
+		} {
+			tensors = append(tensors, entry{p + name + ".weight", "BF16", shape})
 		}
 	}
-	c, err := Open(writeSafetensors(t, filepath.Join(dir, "m.safetensors"), tensors...))
+	c, err := Open(writeSafetensors(t, filepath.Join(t.TempDir(), "m.safetensors"), tensors...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := false
+	var names []string
 	for _, a := range c.Candidates {
-		found = found || a.Name == "llama-3.1-8b"
+		names = append(names, a.Name)
 	}
-	if c.Arch != nil || !found {
-		t.Errorf("candidates of 32 layers, 4096 wide, 128,256 tokens: %d, without llama-3.1-8b", len(c.Candidates))
+	slices.Sort(names)
+	// Bamba has as many layers, as wide, and 9.8 billion parameters.
+	if diff := cmp.Diff([]string{"llama-3-8b", "llama-3.1-8b"}, names); diff != "" || c.Arch != nil || c.Parameters != 8_029_995_008 {
+		t.Errorf("%d parameters; %s", c.Parameters, diff)
+	}
+}
+
+func TestWhatAnEngineIsGiven(t *testing.T) {
+	dir := tinyFolder(t)
+	gguf := tinyGGUF().write(t, filepath.Join(t.TempDir(), "m.gguf"))
+	for ref, want := range map[string]string{
+		dir: dir, filepath.Join(dir, "config.json"): dir, filepath.Join(dir, "model.safetensors"): dir, gguf: gguf, "30B": "", "llama-3.1-8b": "meta-llama/Llama-3.1-8B",
+		"RedHatAI/Llama-3.1-8B-Instruct-FP8": "RedHatAI/Llama-3.1-8B-Instruct-FP8",
+	} {
+		c, err := Open(ref)
+		if err != nil || c.Served() != want {
+			t.Errorf("%s: %q, %v; want %q", ref, c.Served(), err, want)
+		}
 	}
 }

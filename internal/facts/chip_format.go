@@ -40,7 +40,7 @@ func (c Chip) Served() (bool, string) {
 }
 
 // Runs says how weights in a format (the names of model.Format: bf16, fp16, fp8,
-// int8, int4, awq, gptq, mxfp4, nvfp4) run on the chip, and why not natively.
+// int8, int4, awq, gptq, mxfp4, nvfp4, gguf) run on the chip, and why not natively.
 func (c Chip) Runs(format string) (How, string) {
 	format = strings.ToLower(format)
 	if format == "" {
@@ -89,6 +89,8 @@ func (c Chip) kernels(format string) (native, unpacks bool) {
 		return c.INT8 > 0 && !amd && c.Capability < blackwell, false
 	case "awq", "gptq":
 		return false, c.Capability >= turing
+	case "gguf": // its kernels stand in vllm-gguf-plugin since vLLM 0.24
+		return false, c.Capability >= turing || amd
 	case "int4":
 		return false, c.Capability >= ampere || amd
 	case "mxfp4":

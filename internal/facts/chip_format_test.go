@@ -22,6 +22,7 @@ func TestRuns(t *testing.T) {
 		{"MI300X", "mxfp4", Unpacked, 1307.4e12},
 		{"T4", "fp8", Refused, 65e12},
 		{"MI355X", "mxfp4", Native, 10066.3e12},
+		{"L4", "gguf", Unpacked, 121e12},
 		{"MI355X", "nvfp4", Refused, 2516.6e12},
 		{"MI300X", "fp8", Native, 2614.9e12},
 		{"T4", "bf16", Refused, 65e12},

@@ -33,6 +33,7 @@ type planner struct {
 
 	parameters int64
 	from       string // what kind of reference the model is
+	served     string // what an engine is given to load; empty: not known
 	exact      bool   // stored was summed from headers
 	remarks    []string
 

@@ -61,7 +61,7 @@ func (p *planner) openModel(r Request) error {
 	if err != nil {
 		return err
 	}
-	p.from, p.parameters, p.remarks = c.Kind, c.Parameters, append(p.remarks, c.Remarks...)
+	p.from, p.served, p.parameters, p.remarks = c.Kind, c.Served(), c.Parameters, append(p.remarks, c.Remarks...)
 	if !c.Exact() {
 		p.pick(all)
 	} else {

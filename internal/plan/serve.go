@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"assay/internal/checkpoint"
 	"assay/internal/model"
 )
 
@@ -112,14 +111,7 @@ func (p *planner) modelOf() Model {
 	} else if p.arch.Name != "" {
 		m.Name = p.arch.Name
 	}
-	m.Serve = cmp.Or(p.arch.Repo, p.asked.Model)
-	switch p.from {
-	case checkpoint.Preset:
-	case checkpoint.Count:
-		m.Serve = "MODEL"
-	default:
-		m.Serve = p.asked.Model
-	}
+	m.Serve = cmp.Or(p.served, "MODEL")
 	return m
 }
 
