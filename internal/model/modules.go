@@ -3,13 +3,14 @@ package model
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // maxMatches bounds the patterns for every layer of a quantisation times the
 // layers of a model.
-const maxMatches = 1 << 16
+const maxMatches = 1 << 14
 
 // module is a set of equal matrices of a layer, with the names that checkpoints
 // give them after "layers.N." and the number of their parameters.
@@ -99,7 +100,13 @@ func (ps *patterns) add(f fields, list string) {
 	}
 }
 
+// towerNames are in names of modules that are none of the decoder's.
+var towerNames = []string{"visual", "vision", "multi_modal", "audio"}
+
 func (ps *patterns) put(p pattern) {
+	if p.expression == nil && slices.ContainsFunc(towerNames, func(t string) bool { return strings.Contains(p.text, t) }) {
+		return
+	}
 	number, ok := p.layer()
 	if !ok {
 		ps.any = append(ps.any, p)

@@ -55,6 +55,20 @@ func TestParseRefusesWhatIsNoModel(t *testing.T) {
 	}
 }
 
+func TestModulesListedForTooManyLayersAreRefused(t *testing.T) {
+	list := strings.Repeat(`"re:.*x.*",`, 99) + `"lm_head"`
+	config := func(layers string) []byte {
+		return []byte(`{"model_type":"llama","hidden_size":64,"num_hidden_layers":` + layers + `,"num_attention_heads":4,"intermediate_size":128,"vocab_size":9,
+			"quantization_config":{"quant_method":"fp8","ignored_layers":[` + list + `]}}`)
+	}
+	if _, err := Parse("test", config("10000")); err == nil || !strings.Contains(err.Error(), "too long for its layers") {
+		t.Errorf("100 patterns for 10000 layers: %v", err)
+	}
+	if _, err := Parse("test", config("100")); err != nil {
+		t.Errorf("100 patterns for 100 layers: %v", err)
+	}
+}
+
 func TestUnknownErrorNamesWhatIsNotKnown(t *testing.T) {
 	_, err := Parse("test", []byte(`{"model_type":"qwen3_next",`+small+`,"layer_types":["retention","full_attention","full_attention","full_attention"],"num_experts":4,"num_experts_per_tok":2,"moe_intermediate_size":8}`))
 	var unknown *UnknownError
