@@ -123,7 +123,7 @@ func (c Config) checkHeads() error {
 		switch {
 		case t.Kind == model.NoAttention:
 		case t.Kind == model.Compressed:
-			return &model.UnknownError{What: "KV cache for an attention", Name: l.Name()}
+			return &model.UnknownError{What: "KV cache for the attention", Name: "compressed"} // DeepSeek-V4: entries for several tokens
 		case t.Heads%c.TP != 0:
 			return fmt.Errorf("tensor parallel %d does not divide the %d attention heads of %s", c.TP, t.Heads, c.Model.Name)
 		case t.KVHeads < 1:
