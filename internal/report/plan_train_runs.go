@@ -14,9 +14,12 @@ func TrainRuns(w io.Writer, v train.Validation, opt TextOptions) error {
 	t.wrap("", "Published training runs, each predicted from the others (tokens/s of a GPU)", bold)
 	rows := make([][]string, len(v.Runs))
 	for i, r := range v.Runs {
-		rows[i] = []string{r.ID, num(r.Published), num(r.Predicted.Mid), num(r.Predicted.Low) + "–" + num(r.Predicted.High), trainSigned(r.Error), trainSignedOrNone(r.GroupLeft)}
+		rows[i] = []string{
+			r.ID, num(r.Published), fmt.Sprintf("%s (%s–%s)", num(r.Predicted.Mid), num(r.Predicted.Low), num(r.Predicted.High)),
+			trainSigned(r.Error), trainSignedOrNone(r.GroupLeft),
+		}
 	}
-	t.trainGrid([]string{"run", "published", "predicted", "range", "error", "without its group"}, rows)
+	t.trainGrid([]string{"run", "published", "predicted", "error", "by others"}, rows)
 	t.line("")
 	t.trainGrid(trainSummaryHead, trainSummaries(v))
 	t.line("")
@@ -28,12 +31,12 @@ func TrainRuns(w io.Writer, v train.Validation, opt TextOptions) error {
 
 // trainRunsNotes say how to read the errors.
 var trainRunsNotes = []string{
-	"An error is of the prediction, as a share of what was published; \"without its group\": predicted from the runs of others alone.",
+	"An error is of the prediction, as a share of what was published; \"by others\": predicted without all runs of the group that measured it.",
 	"A range is to hold 9 in 10. Its width is the median of high ÷ low.",
 	"Layouts, batches and recomputation are those of the run; what a source does not state, and what was taken for it, is in its note.",
 }
 
-var trainSummaryHead = []string{"runs", "count", "mean error", "worst", "without its group", "in range", "width"}
+var trainSummaryHead = []string{"runs", "count", "mean error", "worst", "by others", "in range", "width"}
 
 func trainSummaries(v train.Validation) [][]string {
 	var rows [][]string
@@ -66,7 +69,7 @@ func TrainRunsMarkdown(w io.Writer, v train.Validation) error {
 			num(r.Published), fmt.Sprintf("%s (%s–%s)", num(r.Predicted.Mid), num(r.Predicted.Low), num(r.Predicted.High)), trainSigned(r.Error), trainSignedOrNone(r.GroupLeft), r.Note,
 		})
 	}
-	trainMarkdownGrid(b, []string{"run", "model", "GPUs", "layout", "", "published tokens/s·GPU", "predicted", "error", "without its group", "note"}, rows)
+	trainMarkdownGrid(b, []string{"run", "model", "GPUs", "layout", "", "published tokens/s·GPU", "predicted", "error", "by others", "note"}, rows)
 	b.WriteString("\nMemory of a GPU, where a source states its peak:\n\n")
 	rows = nil
 	for _, r := range v.Runs {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -42,12 +43,17 @@ others. Written by ` + "`go test ./internal/report -run TrainRuns -update`" + ` 
 func TestTrainRunsOfATerminal(t *testing.T) {
 	v := train.Validate()
 	var b bytes.Buffer
-	if err := TrainRuns(&b, v, TextOptions{Width: 120}); err != nil {
+	if err := TrainRuns(&b, v, TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range v.Runs {
 		if !strings.Contains(b.String(), r.ID) {
 			t.Errorf("%s is not shown", r.ID)
+		}
+	}
+	for _, line := range strings.Split(b.String(), "\n") {
+		if n := utf8.RuneCountInString(line); n > defaultWidth || strings.Contains(line, "published 1,039;") {
+			t.Errorf("%d columns, or not in the table: %q", n, line)
 		}
 	}
 	if !strings.Contains(b.String(), "without experts") || !strings.Contains(b.String(), "in range") {
