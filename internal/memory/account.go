@@ -6,6 +6,7 @@ import (
 
 	"assay/internal/facts"
 	"assay/internal/figure"
+	"assay/internal/model"
 )
 
 // Account is what lies in the memory of one GPU, in bytes: of the pipeline stage
@@ -127,7 +128,7 @@ func (c Config) left(a Account) int64 {
 func (c Config) cache() (Cache, []int64) {
 	list := c.specs()
 	c.alignHybrid(list)
-	out := Cache{inFlight: c.inFlight(), states: c.states(), main: -1}
+	out := Cache{inFlight: c.inFlight(), main: -1}
 	out.groups = groups(list)
 	out.main = slices.IndexFunc(out.groups, func(g group) bool { return g.keeps == keepsAll })
 	if len(out.groups) > 0 {
@@ -154,12 +155,27 @@ func (c Config) inFlight() int {
 	return (c.PP + 1) * c.MaxBatchedTokens
 }
 
-// states is the blocks of recurrent state that a request holds.
-func (c Config) states() int {
-	if c.Engine.alignsState() && !c.NoPrefixCache {
-		return 2
+// states is the blocks of recurrent state that a request holds: with a prefix
+// cache one that is written and one that is kept, and one for a checkpoint within
+// a prefill where the kernels can write that.
+func (c Config) states(kind string) int {
+	switch {
+	case !c.Engine.alignsState() || c.NoPrefixCache || !c.attends():
+		return 1
+	case kind == "mamba2" && c.Engine.since(firstCheckpoint):
+		return 3
 	}
-	return 1
+	return 2
+}
+
+// attends says whether any layer has attention: models without have no prefix cache.
+func (c Config) attends() bool {
+	for _, l := range c.Model.Layers {
+		if l.Attention.Kind != model.NoAttention {
+			return true
+		}
+	}
+	return false
 }
 
 // settle finds how many requests the blocks hold, and refuses too few.

@@ -9,7 +9,6 @@ type Cache struct {
 	groups   []group
 	main     int // the first group that keeps every token; -1: none
 	inFlight int // tokens that are scheduled and not settled
-	states   int // blocks of state that a request holds
 }
 
 // blocksAtMost is the most blocks of one group that a request of n tokens holds
@@ -21,7 +20,7 @@ func (c Cache) blocksAtMost(s spec, n int) int {
 	case keepsChunk:
 		return ceilInt(min(s.window+c.inFlight, n), s.block)
 	case keepsState:
-		return c.states
+		return s.states
 	case keepsEncoder:
 		return ceilInt(s.window, s.block)
 	}
@@ -53,7 +52,7 @@ func (c Cache) Rest(tokens, settled int) int {
 	n := 0
 	for i, g := range c.groups {
 		if i != c.main {
-			n += held(g.spec, tokens, settled, c.states)
+			n += held(g.spec, tokens, settled)
 		}
 	}
 	return n
@@ -79,14 +78,14 @@ func (c Cache) Plain() bool { return len(c.groups) == 1 && c.HasMain() }
 
 // held is what a request holds of a group that does not keep every token: what
 // lies wholly before its window is given back.
-func held(s spec, tokens, settled, states int) int {
+func held(s spec, tokens, settled int) int {
 	switch s.keeps {
 	case keepsWindow:
 		return ceilInt(tokens, s.block) - max(0, settled-s.window+1)/s.block
 	case keepsChunk:
 		return ceilInt(tokens, s.block) - settled/s.window*s.window/s.block
 	case keepsState:
-		return states
+		return s.states
 	case keepsEncoder:
 		return ceilInt(s.window, s.block)
 	}

@@ -92,6 +92,7 @@ const (
 	firstStateAligned      = 26 // hybrids have a prefix cache by default, and with it two blocks of state: config/model.py
 	firstInFlight          = 26 // windows are reserved for all batches in flight, not one: v1/kv_cache_interface.py
 	firstLeanAll           = 29 // the V2 model runner runs all models: config/vllm.py
+	firstCheckpoint        = 32 // Mamba-2 keeps one more state within a prefill: layers/mamba/mamba_mixer2.py
 	firstNullBlockKept     = 29 // one request must fit beside the null block
 )
 

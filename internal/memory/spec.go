@@ -23,6 +23,7 @@ type spec struct {
 	token  int64 // bytes of one token; of keepsState: of the whole state
 	block  int   // tokens in a block
 	padded int64 // bytes of a page after padding; 0: not padded
+	states int   // of keepsState: blocks that a request holds
 }
 
 // page is the bytes of one block in one layer.
@@ -46,7 +47,7 @@ func (s spec) sameType(o spec) bool {
 	case keepsWindow, keepsChunk, keepsEncoder:
 		return s.window == o.window
 	case keepsState:
-		return s.page() == o.page()
+		return s.page() == o.page() && s.states == o.states
 	}
 	return true
 }
@@ -68,7 +69,7 @@ func (c Config) specs() []layerSpec {
 			list = append(list, layerSpec{i, spec{keeps: keepsAll, token: int64(n), block: block}})
 		}
 		if n := c.stateBytes(l.State); n > 0 {
-			list = append(list, layerSpec{i, spec{keeps: keepsState, token: n, block: c.MaxModelLen}})
+			list = append(list, layerSpec{i, spec{keeps: keepsState, token: n, block: c.MaxModelLen, states: c.states(l.State.Kind)}})
 		}
 	}
 	return list

@@ -30,6 +30,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_N
 from vllm.config import set_current_vllm_config  # noqa: E402
 from vllm.engine.arg_utils import EngineArgs  # noqa: E402
 from vllm.model_executor.model_loader.utils import initialize_model  # noqa: E402
+from vllm.model_executor.models import registry  # noqa: E402
 from vllm.platforms import current_platform  # noqa: E402
 from vllm.utils.torch_utils import set_default_torch_dtype  # noqa: E402
 from vllm.v1.attention.backends.registry import AttentionBackendEnum  # noqa: E402
@@ -38,6 +39,9 @@ from vllm.v1.core import kv_cache_utils  # noqa: E402
 # What does not change where parameters and caches lie, and needs more fields than
 # a configuration written by hand has.
 DROPPED = ("rope_scaling", "rope_parameters", "quantization_config")
+
+# vLLM looks at each model's class in a process of its own, which takes 15 s each.
+registry._run_in_subprocess = lambda look: look()
 
 DTYPES = {"auto": torch.bfloat16, "fp8": torch.uint8, "fp8_per_token_head": torch.uint8, "int8_per_token_head": torch.int8, "fp8_ds_mla": torch.uint8}
 # Any model: layers of their own take its place.
