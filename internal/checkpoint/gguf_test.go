@@ -2,7 +2,9 @@ package checkpoint
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -152,6 +154,18 @@ func TestSplitGGUFIsReadWhole(t *testing.T) {
 		}
 		if got, want := c.Stored.Bytes[model.Expert], int64(256*64*8/32*18); got != want {
 			t.Errorf("%s: %d bytes of experts, want the %d of the second file", ref, got, want)
+		}
+	}
+}
+
+func TestFamiliesStandInTheDocs(t *testing.T) {
+	b, err := os.ReadFile("../../docs/checkpoint.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind := range families {
+		if !regexp.MustCompile(`[ \n]` + regexp.QuoteMeta(kind) + `[,; ]`).Match(b) {
+			t.Errorf("docs/checkpoint.md does not name %s", kind)
 		}
 	}
 }
