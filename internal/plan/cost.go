@@ -48,7 +48,8 @@ func (p *planner) priceOf(i facts.Instance, count int) Price {
 	var out Price
 	if v, ok := p.prices.OnDemand(i.Name, p.asked.Region); ok {
 		each, all := v.PerHour, v.PerHour*float64(count)
-		out.PerInstance, out.OnDemand, out.AsOf = &each, &all, v.AsOf
+		asOf := v.AsOf
+		out.PerInstance, out.OnDemand, out.AsOf = &each, &all, &asOf
 	}
 	if v, ok := p.prices.Spot(i.Name, p.asked.Region); ok {
 		out.Spot = &SpotPrice{Low: v.Low * float64(count), High: v.High * float64(count), AsOf: v.AsOf}

@@ -149,7 +149,7 @@ type Judged struct {
 // Price is of all instances of an option, US dollars an hour.
 type Price struct {
 	OnDemand    *float64   `json:"on_demand_per_hour"`
-	AsOf        string     `json:"as_of"`
+	AsOf        *string    `json:"as_of"`
 	PerInstance *float64   `json:"on_demand_per_instance_hour"`
 	Spot        *SpotPrice `json:"spot_per_hour"`
 	AskSpot     string     `json:"ask_spot,omitempty"` // the command that says, where Spot is not known

@@ -157,7 +157,7 @@ func optionFacts(r *plan.Result, o plan.Option) []traceFact {
 	add("memory", memoryFact(o))
 	add("KV cache", kvFact(r, o))
 	if o.Spare != nil {
-		add("one more", spareFact(o))
+		add("spare", spareFact(o))
 	}
 	add("hosts", hostFact(o))
 	if len(o.Calibrated) > 0 {
@@ -246,7 +246,7 @@ func kneeFact(k *plan.Knee) string {
 func costFact(o plan.Option) string {
 	s := "price not known"
 	if o.Price.OnDemand != nil {
-		s = usd(*o.Price.OnDemand) + "/h on demand, as of " + plain(o.Price.AsOf)
+		s = usd(*o.Price.OnDemand) + "/h on demand" + asOf(o.Price)
 	}
 	if o.USD != nil {
 		s += "; " + bars(*o.USD, cents, "") + " per million output tokens at this load"
@@ -255,6 +255,14 @@ func costFact(o plan.Option) string {
 		s += ", " + cents(o.AtKnee.Mid) + " at the knee"
 	}
 	return s
+}
+
+// asOf is the date of a price on demand.
+func asOf(p plan.Price) string {
+	if p.AsOf == nil || *p.AsOf == "" {
+		return ""
+	}
+	return ", as of " + plain(*p.AsOf)
 }
 
 func memoryFact(o plan.Option) string {
@@ -274,9 +282,9 @@ func kvFact(r *plan.Result, o plan.Option) string {
 func spareFact(o plan.Option) string {
 	s := fmt.Sprintf("%s on %d × %s", plural(o.Spare.Replicas, "replica"), o.Spare.Count, o.Instance)
 	if o.Spare.OnDemand != nil {
-		s += ", " + usd(*o.Spare.OnDemand) + "/h, so that one may fail"
+		s += ", " + usd(*o.Spare.OnDemand) + "/h"
 	}
-	return s
+	return s + fmt.Sprintf(", so that %d may fail", o.Spare.Replicas-o.Replicas)
 }
 
 func hostFact(o plan.Option) string {

@@ -14,6 +14,7 @@ import (
 // aPlan is a plan of round figures: two options and three rejections.
 func aPlan() *plan.Result {
 	price := func(v float64) *float64 { return &v }
+	date := "2026-07-06"
 	slo := spec.Criterion{Metric: "itl", Percentile: "p95", Limit: 50}
 	first := plan.Option{
 		ID: "g6e.xlarge-tp1-x2", Instance: "g6e.xlarge", Count: 2, TP: 1, PP: 1, DP: 1, EP: 1, Replicas: 2,
@@ -24,7 +25,7 @@ func aPlan() *plan.Result {
 			Output: figure.Range{Low: 1010, Mid: 1315, High: 1574}, Requests: figure.Range{Low: 3.4, Mid: 4.4, High: 5.2},
 			Knee: &plan.Knee{Low: 60, High: 90, Unit: "requests in flight", Output: figure.Exactly(2600)}},
 		SLO: []plan.Judged{{Metric: "itl", Percentile: "p95", Limit: 50, Value: figure.Range{Low: 21, Mid: 26.9, High: 41}, Verdict: plan.Met, How: "predicted mean × 1.12"}}, Meets: plan.Met,
-		Price:  plan.Price{OnDemand: price(3.722), PerInstance: price(1.861), AsOf: "2026-07-06", AskSpot: "aws ec2 describe-spot-price-history --instance-types g6e.xlarge"},
+		Price:  plan.Price{OnDemand: price(3.722), PerInstance: price(1.861), AsOf: &date, AskSpot: "aws ec2 describe-spot-price-history --instance-types g6e.xlarge"},
 		USD:    &figure.Range{Low: 0.66, Mid: 0.79, High: 1.02},
 		AtKnee: &figure.Range{Low: 0.4, Mid: 0.4, High: 0.4},
 		Spare:  &plan.Spare{Replicas: 3, Count: 3, OnDemand: price(5.583)},
@@ -33,7 +34,7 @@ func aPlan() *plan.Result {
 	}
 	second := first
 	second.ID, second.Instance, second.Count, second.TP, second.Replicas = "g6.12xlarge-tp4-x1", "g6.12xlarge", 1, 4, 1
-	second.Price = plan.Price{OnDemand: price(4.6016), AsOf: "2026-07-06"}
+	second.Price = plan.Price{OnDemand: price(4.6016), AsOf: &date}
 	second.Predicted.ITL = figure.Range{Low: 15, Mid: 19, High: 26}
 	second.Predicted.Knee, second.Meets = nil, plan.Undecided
 	return &plan.Result{
