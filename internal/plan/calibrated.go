@@ -43,17 +43,12 @@ func (p *planner) account(c memory.Config) (a memory.Account, measured bool, err
 	return a, false, err
 }
 
-// refuted is the error of a calibration that a layout showed to be of another model
-// or of no hardware.
-func (p *planner) refuted() error {
-	for _, h := range p.accounts {
-		var other *calibrate.MismatchError
-		var beats *calibrate.RooflineError
-		if errors.As(h.err, &other) || errors.As(h.err, &beats) {
-			return h.err
-		}
-	}
-	return nil
+// refutes says whether an error is of the calibration itself: of another model, or of
+// no hardware. It ends the plan; the first one is told.
+func refutes(err error) bool {
+	var other *calibrate.MismatchError
+	var beats *calibrate.RooflineError
+	return errors.As(err, &other) || errors.As(err, &beats)
 }
 
 // calibrated says what of an option was measured.

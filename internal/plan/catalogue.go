@@ -157,6 +157,9 @@ func (p *planner) hold(i facts.Instance, chip facts.Chip, l layout) (memory.Acco
 	if held.err == nil {
 		return held.account, nil
 	}
+	if p.refusal == nil && refutes(held.err) {
+		p.refusal = held.err
+	}
 	kind := notRun
 	var small *memory.TooSmallError
 	if errors.As(held.err, &small) {

@@ -36,6 +36,7 @@ type planner struct {
 	served     string // what an engine is given to load; empty: not known
 	exact      bool   // stored was summed from headers
 	remarks    []string
+	refusal    error // of the calibration, met on the way
 
 	at          func(predict.System, predict.Load) (predict.Prediction, error)
 	accounts    map[placed]held

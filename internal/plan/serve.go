@@ -25,8 +25,8 @@ func Serve(r Request) (*Result, error) {
 		return nil, err
 	}
 	answer := p.answer(r.Explain)
-	if err := p.refuted(); err != nil {
-		return nil, err
+	if p.refusal != nil {
+		return nil, p.refusal
 	}
 	return answer, nil
 }

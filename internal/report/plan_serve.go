@@ -246,7 +246,7 @@ func kneeFact(k *plan.Knee) string {
 func costFact(o plan.Option) string {
 	s := "price not known"
 	if o.Price.OnDemand != nil {
-		s = usd(*o.Price.OnDemand) + "/h on demand" + asOf(o.Price)
+		s = cents(*o.Price.OnDemand) + "/h on demand" + asOf(o.Price)
 	}
 	if o.USD != nil {
 		s += "; " + bars(*o.USD, cents, "") + " per million output tokens at this load"
@@ -282,7 +282,7 @@ func kvFact(r *plan.Result, o plan.Option) string {
 func spareFact(o plan.Option) string {
 	s := fmt.Sprintf("%s on %d × %s", plural(o.Spare.Replicas, "replica"), o.Spare.Count, o.Instance)
 	if o.Spare.OnDemand != nil {
-		s += ", " + usd(*o.Spare.OnDemand) + "/h"
+		s += ", " + cents(*o.Spare.OnDemand) + "/h"
 	}
 	return s + fmt.Sprintf(", so that %d may fail", o.Spare.Replicas-o.Replicas)
 }

@@ -71,7 +71,7 @@ func planTiles(o plan.Option) []answer {
 	tone := map[string]string{plan.Met: "good", plan.Undecided: "warn", plan.Missed: "bad"}
 	price := answer{Name: "price", Text: "not known"}
 	if o.Price.OnDemand != nil {
-		price.Text, price.Note = usd(*o.Price.OnDemand)+"/h", "on demand"+asOf(o.Price)
+		price.Text, price.Note = cents(*o.Price.OnDemand)+"/h", "on demand"+asOf(o.Price)
 	}
 	tile := func(name, metric string, r figure.Range) answer {
 		a := answer{Name: name, Text: millis(r.Mid), Note: "between " + millis(r.Low) + " and " + millis(r.High)}
