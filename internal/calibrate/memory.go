@@ -36,12 +36,12 @@ const (
 // may have run with other limits: the account differs by as much as the
 // estimates of the two differ.
 func (b *Bound) Memory(c memory.Config) (account memory.Account, measured bool, err error) {
-	if b.Log == nil || !b.sameLayout(c) || !b.sameChip(c.Chip) {
+	if b.Log == nil || !b.sameLayout(c) || !b.sameChip(c.Chip) || b.Log.Check(c.Chip) != nil {
 		account, err = memory.Of(c)
 		return account, false, err
 	}
 	weights, kv := b.Log.Readings[Weights], b.Log.Readings[KVMemory]
-	if err := b.memoryRoofline(c); err != nil {
+	if err := b.tokensRoofline(c); err != nil {
 		return memory.Account{}, false, err
 	}
 	if kv.Value == 0 || b.Log.kvByFlag() {
@@ -133,12 +133,8 @@ func (b *Bound) sameWeights(a memory.Account) error {
 	return nil
 }
 
-// memoryRoofline refuses what the GPU cannot hold, and more tokens than the KV
-// cache's bytes hold.
-func (b *Bound) memoryRoofline(c memory.Config) error {
-	if err := b.Log.Check(c.Chip); err != nil {
-		return err
-	}
+// tokensRoofline refuses more tokens than the KV cache's bytes hold.
+func (b *Bound) tokensRoofline(c memory.Config) error {
 	kv := b.Log.Readings[KVMemory].Value
 	tokens := b.Log.Readings[KVTokens]
 	if tokens.Value == 0 || kv == 0 {

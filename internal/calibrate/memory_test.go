@@ -147,25 +147,54 @@ func TestALogOfAnotherModelIsRefused(t *testing.T) {
 	}
 }
 
+// logOf is a log of llama-3.1-8b with these lines.
+func logOf(t *testing.T, lines string) *Calibration {
+	t.Helper()
+	l, err := ReadLog(strings.NewReader("Initializing a V1 LLM engine (v0.32.0) with config: model='meta-llama/Llama-3.1-8B', max_seq_len=8192\n" + lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Path = "a.log"
+	return FromEngineLog(l.Path, l)
+}
+
 func TestMemoryThatBeatsTheRooflineIsRefused(t *testing.T) {
-	for name, c := range map[string]struct{ log, want string }{
-		"more than the GPU":    {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 40.00 GiB\n", "54.99 GiB, and the hardware allows 2"},
-		"weights in no time":   {"Loading weights took 0.01 seconds\nModel loading took 14.99 GiB and 3.0 seconds\n", "bytes/s"},
-		"more tokens than fit": {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 4.00 GiB\nGPU KV cache size: 990,000 tokens\n", "9.9e+05 tokens"},
+	a10g := &Platform{Chip: chip(t, "A10G")}
+	for name, c := range map[string]struct {
+		log  string
+		on   *Platform
+		want string
+	}{
+		"more than the GPU":    {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 40.00 GiB\n", a10g, "54.99 GiB, and the hardware allows 22.06 GiB"},
+		"more than any GPU":    {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 4000.00 GiB\n", nil, "4014.99 GiB"},
+		"more than it reports": {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 40.00 GiB\nFree memory on device (22.01/22.17 GiB) on startup. Desired GPU memory utilization is (0.92, 20.4 GiB).\n", nil, "22.17 GiB"},
+		"weights in no time":   {"Loading weights took 0.0001 seconds\nModel loading took 14.99 GiB and 3.0 seconds\n", nil, "bytes/s"},
+		"more tokens than fit": {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 4.00 GiB\nGPU KV cache size: 990,000 tokens\n", nil, "9.9e+05 tokens"},
 	} {
-		l, err := ReadLog(strings.NewReader("Initializing a V1 LLM engine (v0.32.0) with config: model='meta-llama/Llama-3.1-8B', max_seq_len=8192\n" + c.log))
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Path = "a.log"
-		b, err := FromEngineLog(l.Path, l).For(named(t, "llama-3.1-8b"), model.Format{}, nil)
-		if err != nil {
-			t.Fatal(err)
+		cal := logOf(t, c.log)
+		b, err := cal.For(named(t, "llama-3.1-8b"), model.Format{}, c.on)
+		if err == nil {
+			_, _, err = b.Memory(memory.Config{Model: b.arch, Chip: chip(t, "A10G"), MaxModelLen: 8192})
 		}
 		var beats *RooflineError
-		_, _, err = b.Memory(memory.Config{Model: b.arch, Chip: chip(t, "A10G"), MaxModelLen: 8192})
 		if !errors.As(err, &beats) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "a.log") {
 			t.Errorf("%s: %v, want both numbers and %q", name, err, c.want)
+		}
+	}
+}
+
+// A log that does not say how much memory its GPU has is of none that it cannot be
+// of, and refuses no plan that has such GPUs among others.
+func TestALogOfALargeGPUIsNotOfASmallOne(t *testing.T) {
+	cal := logOf(t, "Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 55.00 GiB\n")
+	b, err := cal.For(named(t, "llama-3.1-8b"), model.Format{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"H100": true, "L4": false} {
+		_, measured, err := b.Memory(memory.Config{Model: b.arch, Chip: chip(t, name), MaxModelLen: 8192})
+		if err != nil || measured != want {
+			t.Errorf("%s: measured %v, %v; want %v", name, measured, err, want)
 		}
 	}
 }

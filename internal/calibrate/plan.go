@@ -55,6 +55,9 @@ func (c *Calibration) bind(a model.Arch, f model.Format, on *Platform, at predic
 		b.remark("%s was measured on %q, which no known model is called: it is taken for %s", c.Path, c.Model, a.Name)
 	}
 	if c.Kind == FromLog {
+		if err := b.roofs(on); err != nil {
+			return nil, err
+		}
 		b.remarkChips()
 		return b, nil
 	}

@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"fmt"
-	"math"
 
 	"assay/internal/facts"
 )
@@ -34,7 +33,7 @@ func (l Log) Check(c facts.Chip) error {
 	weights, kv := l.Readings[Weights], l.Readings[KVMemory]
 	most := float64(c.Usable)
 	if total, ok := l.Of(TotalMemory); ok {
-		most = math.Max(most, total)
+		most = total
 	}
 	if most > 0 && weights.Value+kv.Value > most {
 		return &RooflineError{l.Path, fmt.Sprintf("weights (line %d) and KV cache (line %d)", weights.Line, kv.Line), weights.Value + kv.Value, most, "bytes",
@@ -46,4 +45,25 @@ func (l Log) Check(c facts.Chip) error {
 			"The engine did not read them: dummy weights, or another model"}
 	}
 	return nil
+}
+
+// roofs refuses a log that no GPU allows: not the one that is planned, where it is
+// alone, and else none that is known.
+func (b *Bound) roofs(on *Platform) error {
+	chips := facts.Chips()
+	if on != nil && on.Chip.Name != "" {
+		chips = []facts.Chip{on.Chip}
+	}
+	var refused error
+	most := int64(-1)
+	for _, c := range chips {
+		err := b.Log.Check(c)
+		if err == nil {
+			return nil
+		}
+		if c.Usable > most {
+			most, refused = c.Usable, err
+		}
+	}
+	return refused
 }
