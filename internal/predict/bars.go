@@ -103,3 +103,11 @@ func (b *Bars) of(k key, seen bool) Width {
 	}
 	return s.All
 }
+
+// widest reaches as far as either.
+func (w Width) widest(o Width) Width {
+	for _, q := range []struct{ own, other *[2]float64 }{{&w.ITL, &o.ITL}, {&w.TTFT, &o.TTFT}} {
+		q.own[0], q.own[1] = min(q.own[0], q.other[0]), max(q.own[1], q.other[1])
+	}
+	return w
+}

@@ -32,6 +32,9 @@ func (m *Model) guess(s site, f *flow) guess {
 	seen := itl.nearest > 0
 	extra := out.doubts(s, k, seen)
 	w := m.Bars.of(k, seen)
+	if extra > 0 { // what one version was held against says little here
+		w = w.widest(m.Bars.Unseen.All)
+	}
 	out.itl = ranged(out.form.itl*1e3, itl, w.ITL, extra)
 	out.ttft = ranged(out.form.ttft*1e3, ttft, w.TTFT, extra)
 	return out

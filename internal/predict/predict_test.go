@@ -65,6 +65,12 @@ func TestPredictionsFollowTheSystem(t *testing.T) {
 	if width(l4.ITL.High, l4.ITL.Low) <= width(h100.ITL.High, h100.ITL.Low) || l4.Note == "" {
 		t.Errorf("a chip without measurements: %.2f wide, note %q; with them %.2f", width(l4.ITL.High, l4.ITL.Low), l4.Note, width(h100.ITL.High, h100.ITL.Low))
 	}
+	unseen := at(t, system(t, "gemma-2-9b", "H100", "fp8", 1), load)
+	for _, r := range [][2]float64{{l4.ITL.Mid / l4.ITL.Low, unseen.ITL.Mid / unseen.ITL.Low}, {l4.ITL.High / l4.ITL.Mid, unseen.ITL.High / unseen.ITL.Mid}} {
+		if r[0] <= r[1] {
+			t.Errorf("a chip without measurements reaches %.2f to one side, a model without them on a measured chip %.2f", r[0], r[1])
+		}
+	}
 	if got, want := h100.OutputTPS.Mid, 1e3*16*512/h100.E2E.Mid; math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("throughput %g, by Little's law %g", got, want)
 	}
