@@ -2,7 +2,8 @@
 // loop in virtual time: continuous batching under a token budget, chunked
 // prefill, a paged KV cache with hash-chained prefix reuse, preemption by
 // recomputation. How long a step takes follows from the hardware by a roofline
-// with overheads.
+// with overheads, whose coefficients are fitted to published measurements
+// (docs/prediction.md).
 //
 // It does no I/O and reads no clock: the caller says when a request arrives and
 // when a step begins, and a step returns its duration and its outputs. The same
