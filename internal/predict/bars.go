@@ -15,10 +15,9 @@ type Bars struct {
 	Unseen Spread `json:"unseen"` // with other models
 }
 
-// Spread is of one class of predictions: by engine and version, by engine, of all.
+// Spread is of one class of predictions, by engine and version.
 type Spread struct {
 	All      Width            `json:"all"`
-	Engines  map[string]Width `json:"engines,omitempty"`
 	Versions map[string]Width `json:"versions,omitempty"`
 }
 
@@ -41,37 +40,24 @@ const (
 func barsOf(seen, unseen []Trial) Bars { return Bars{Seen: spreadOf(seen), Unseen: spreadOf(unseen)} }
 
 func spreadOf(trials []Trial) Spread {
-	s := Spread{All: widthOf(trials), Engines: map[string]Width{}, Versions: map[string]Width{}}
-	for e, ts := range parted(trials, func(k key) string { return k.Engine }) {
-		s.Engines[e] = widthOf(ts).towards(s.All)
+	s := Spread{All: widthOf(trials), Versions: map[string]Width{}}
+	by := map[string][]Trial{}
+	for _, t := range trials {
+		v := t.point.key.Engine + " " + t.point.key.Version
+		by[v] = append(by[v], t)
 	}
-	for v, ts := range parted(trials, version) {
-		if len(ts) >= fewTrials/4 {
-			s.Versions[v] = widthOf(ts).towards(s.Engines[ts[0].point.key.Engine])
+	for v, ts := range by {
+		if len(ts) < fewTrials/4 {
+			continue
 		}
+		w, k := widthOf(ts), float64(len(ts))/float64(len(ts)+fewTrials)
+		for i := range 2 {
+			w.ITL[i] = k*w.ITL[i] + (1-k)*s.All.ITL[i]
+			w.TTFT[i] = k*w.TTFT[i] + (1-k)*s.All.TTFT[i]
+		}
+		s.Versions[v] = w
 	}
 	return s
-}
-
-func version(k key) string { return k.Engine + " " + k.Version }
-
-func parted(trials []Trial, by func(key) string) map[string][]Trial {
-	out := map[string][]Trial{}
-	for _, t := range trials {
-		l := by(t.point.key)
-		out[l] = append(out[l], t)
-	}
-	return out
-}
-
-// towards is a part's width, the nearer to the whole's the fewer trials it rests on.
-func (w Width) towards(whole Width) Width {
-	k := float64(w.N) / float64(w.N+fewTrials)
-	for i := range 2 {
-		w.ITL[i] = k*w.ITL[i] + (1-k)*whole.ITL[i]
-		w.TTFT[i] = k*w.TTFT[i] + (1-k)*whole.TTFT[i]
-	}
-	return w
 }
 
 func widthOf(trials []Trial) Width {
@@ -112,10 +98,7 @@ func (b *Bars) of(k key, seen bool) Width {
 	if seen {
 		s = b.Seen
 	}
-	if w, ok := s.Versions[version(k)]; ok {
-		return w
-	}
-	if w, ok := s.Engines[k.Engine]; ok {
+	if w, ok := s.Versions[k.Engine+" "+k.Version]; ok {
 		return w
 	}
 	return s.All
