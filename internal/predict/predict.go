@@ -36,6 +36,9 @@ func (m *Model) guess(s site, f *flow) guess {
 		w = w.widest(m.Bars.Unseen.All)
 	}
 	out.itl = ranged(out.form.itl*1e3, itl, w.ITL, extra)
+	if least := f.least() * 1e3; !seen || !k.MoE { // measured mixtures may draft several tokens a step
+		out.itl = figure.Range{Low: max(out.itl.Low, least), Mid: max(out.itl.Mid, least), High: max(out.itl.High, least)}
+	}
 	out.ttft = ranged(out.form.ttft*1e3, ttft, w.TTFT, extra)
 	return out
 }

@@ -71,6 +71,10 @@ func TestPredictionsFollowTheSystem(t *testing.T) {
 			t.Errorf("a chip without measurements reaches %.2f to one side, a model without them on a measured chip %.2f", r[0], r[1])
 		}
 	}
+	// 16 GB of weights over 300 GB/s.
+	if bf16 := at(t, system(t, "llama-3.1-8b", "L4", "bf16", 1), load); bf16.ITL.Low < 50 {
+		t.Errorf("8B in BF16 on L4: as little as %.1f ms, faster than the memory allows", bf16.ITL.Low)
+	}
 	if got, want := h100.OutputTPS.Mid, 1e3*16*512/h100.E2E.Mid; math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("throughput %g, by Little's law %g", got, want)
 	}

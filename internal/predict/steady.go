@@ -85,6 +85,14 @@ func (f *flow) steady(k engine.Coefficients, v Serving) seconds {
 	return seconds{ttft: ttft, itl: itl, step: step, waited: v.Waiting * wait / ttft}
 }
 
+// least is the shortest step that the data sheet allows, seconds: dense weights, the
+// experts of one token, keys and values, each read once at the full bandwidth.
+func (f *flow) least() float64 {
+	m := f.steps.With(engine.Coefficients{Read: 1, ExpertRead: 1, KVRead: 1, Decode: 1, ExpertDecode: 1, Prefill: 1, ExpertPrefill: 1, Link: 1})
+	c := m.Of(engine.Pass{Sequences: 1, Decode: 1, KVBytes: f.decode.KVBytes})
+	return c.Weights + c.KV
+}
+
 // kvWidth is the bytes of a KV element: published runs of weights in 8 or 4 bits
 // keep keys and values in FP8.
 func (s *site) kvWidth() float64 {
