@@ -24,6 +24,9 @@ const (
 	unmeasuredArch  = 0.35 // an architecture taken for another
 )
 
+// reached is the most of a data sheet's bandwidth that the fit found.
+const reached = 0.9
+
 // guess predicts a site.
 func (m *Model) guess(s site, f *flow) guess {
 	k := keyOf(s)
@@ -37,7 +40,7 @@ func (m *Model) guess(s site, f *flow) guess {
 	}
 	out.itl = ranged(out.form.itl*1e3, itl, w.ITL, extra)
 	if least := f.least() * 1e3; !seen || !k.MoE { // measured mixtures may draft several tokens a step
-		out.itl = figure.Range{Low: max(out.itl.Low, least), Mid: max(out.itl.Mid, least), High: max(out.itl.High, least)}
+		out.itl = figure.Range{Low: max(out.itl.Low, least), Mid: max(out.itl.Mid, least/reached), High: max(out.itl.High, least/reached)}
 	}
 	out.ttft = ranged(out.form.ttft*1e3, ttft, w.TTFT, extra)
 	return out
