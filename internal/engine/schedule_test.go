@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -506,5 +507,37 @@ func TestPresetNames(t *testing.T) {
 		if _, err := Preset(names[0], names[1]); err == nil || !strings.Contains(err.Error(), names[2]) {
 			t.Errorf("%v: %v", names, err)
 		}
+	}
+}
+
+// Windows hold few blocks however long a request grows, and give all back.
+func TestWindowsGiveTheirBlocksBack(t *testing.T) {
+	cfg := small(func(c *Config) {
+		window := c.Model.Layers[0]
+		window.Attention.Kind, window.Attention.Window = model.Sliding, 32
+		c.Model.Layers = append(slices.Clone(c.Model.Layers), slices.Repeat([]model.Layer{window}, 3*len(c.Model.Layers))...)
+		c.KVBlocks, c.MaxBatchedTokens, c.NoPrefixCache = 60, 16, true
+	})
+	e, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.Submit(0, Request{PromptLen: 60, MaxTokens: 60, IgnoreEOS: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 0
+	for now := time.Duration(0); e.Open() > 0; {
+		step := e.Step(now)
+		now += max(step.Duration, step.Next-now)
+		if e.Open() > 0 {
+			most = max(most, len(s[0].rest))
+		}
+	}
+	if each := (32+16)/16 + 2; most == 0 || most > 3*each {
+		t.Errorf("three groups of windows hold up to %d blocks; want at most %d each", most, each)
+	}
+	if e.pool.free != cfg.KVBlocks-1 {
+		t.Errorf("%d blocks are free at the end of %d", e.pool.free, cfg.KVBlocks-1)
 	}
 }

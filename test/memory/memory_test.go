@@ -20,19 +20,18 @@ import (
 
 // asked is one case of specs.py, with what it answers beside it.
 type asked struct {
-	Config   json.RawMessage `json:"config,omitempty"` // of a model that is built
-	Layers   []layer         `json:"layers,omitempty"` // else: of one rank
-	TP       int             `json:"tp"`
-	EP       int             `json:"ep,omitempty"`
-	MaxLen   int             `json:"max_model_len"`
-	Batched  int             `json:"max_num_batched_tokens"`
-	Seqs     int             `json:"max_num_seqs"`
-	Block    int             `json:"block_size"`
-	Async    bool            `json:"async"`
-	KV       string          `json:"kv,omitempty"`
-	KVBytes  int64           `json:"kv_bytes"`
-	TextOnly bool            `json:"text_only,omitempty"`
-	Encoder  int             `json:"encoder_tokens,omitempty"`
+	Config  json.RawMessage `json:"config,omitempty"` // of a model that is built
+	Layers  []layer         `json:"layers,omitempty"` // else: of one rank
+	TP      int             `json:"tp"`
+	EP      int             `json:"ep,omitempty"`
+	MaxLen  int             `json:"max_model_len"`
+	Batched int             `json:"max_num_batched_tokens"`
+	Seqs    int             `json:"max_num_seqs"`
+	Block   int             `json:"block_size"`
+	Async   bool            `json:"async"`
+	KV      string          `json:"kv,omitempty"`
+	KVBytes int64           `json:"kv_bytes"`
+	Encoder int             `json:"encoder_tokens,omitempty"`
 
 	name string
 	arch model.Arch
@@ -141,6 +140,7 @@ func TestModelsAsVLLMBuildsThem(t *testing.T) {
 		{"llama-3.1-8b", []int{1, 16}}, {"llama-3.2-1b", []int{2}}, {"qwen2.5-7b", []int{4}}, {"qwen3-8b", []int{2}},
 		{"mistral-7b-v0.1", []int{1}}, {"mixtral-8x7b", []int{2}}, {"qwen3-30b-a3b", []int{8}}, {"gemma-2-9b", []int{1, 4}},
 		{"gpt-oss-20b", []int{2}}, {"deepseek-v2-lite", []int{1, 4}}, {"deepseek-v3", []int{8}},
+		{"gemma-3-1b", []int{2}}, {"phi-4", []int{2}}, {"granite-4.0-h-tiny", []int{2}}, {"qwen3.5-2b", []int{2}},
 	} {
 		for i, tp := range m.tps {
 			cases = append(cases, built(t, m.name, tp, i%2 == 0))
@@ -162,6 +162,7 @@ func built(t *testing.T, name string, tp int, async bool) asked {
 	if err != nil {
 		t.Fatal(err)
 	}
+	arch.Outside.Vision = 0 // vLLM is asked for the text model alone
 	return asked{
 		Config: config, TP: tp, MaxLen: min(arch.Context, 16384), Batched: 2048, Seqs: 64, Block: 64, Async: async, KVBytes: 20 << 30,
 		name: fmt.Sprintf("%s, tensor parallel %d", name, tp), arch: arch,

@@ -114,7 +114,6 @@ def built(case):
         max_num_seqs=case["max_num_seqs"],
         block_size=case["block_size"],
         kv_cache_dtype=case.get("kv", "auto"),
-        language_model_only=case.get("text_only", False),
     ).create_engine_config()
     as_on_a_gpu(vllm_config, case)
     group_ranks(case["tp"])
