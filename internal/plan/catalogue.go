@@ -95,6 +95,9 @@ func (p *planner) usable(i facts.Instance) (chip facts.Chip, pools []karpenter.N
 	if ok, why := chip.Served(); !ok {
 		return reject(notRun, "%s", why)
 	}
+	if onNeuron(chip) && p.engine.Name != "vllm" {
+		return reject(notRun, "%s does not run on %s: of the engines known here vLLM alone does, by AWS's Neuron plugin", p.engine.Name, chip.Name)
+	}
 	if how, why := chip.Runs(p.runsAs(chip)); how == facts.Refused {
 		return reject(notRun, "%s", why)
 	}

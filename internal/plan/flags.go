@@ -10,7 +10,11 @@ import (
 // flags are what one replica of an option is started with, each flag with its value
 // in one argument, as a container's args take it. They say the limits that the plan
 // was made with, so that a default that changes between versions changes nothing.
-func (p *planner) flags(c candidate) []string {
+func (p *planner) flags(s sized) []string {
+	c := s.candidate
+	if onNeuron(c.chip) {
+		return p.flagsNeuron(s)
+	}
 	switch p.engine.Name {
 	case "sglang":
 		return p.flagsSGLang(c)

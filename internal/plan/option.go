@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"assay/internal/figure"
 	"assay/internal/predict"
@@ -18,11 +17,11 @@ func (p *planner) option(s sized) Option {
 	o := Option{
 		Instance: s.instance.Name, Count: s.instances(s.replicas),
 		TP: l.tp, PP: l.pp, DP: l.dp, EP: l.ep, Replicas: s.replicas,
-		GPU:      GPU{s.chip.Name, a.Usable, a.Weights, a.Activation, a.Graphs, a.Other, a.KV},
+		GPU:      GPU{s.chip.Name, s.chip.Vendor, a.Usable, a.Weights, a.Activation, a.Graphs, a.Other, a.KV},
 		GPUs:     l.gpus() * s.replicas,
 		KVTokens: a.KVTokens * l.dp, MaxConcurrency: a.MaxConcurrency * float64(l.dp), KVBlocks: a.Blocks, BlockSize: a.BlockSize,
 		Predicted: p.predictedOf(s), SLO: s.judged, Meets: overall(s.judged),
-		Flags: p.flags(s.candidate), Host: p.host(s),
+		Flags: p.flags(s), Host: p.host(s),
 	}
 	o.ID = fmt.Sprintf("%s-%s-x%d", o.Instance, l, o.Replicas)
 	o.GPUsIdle = o.Count*s.instance.Count - o.GPUs
@@ -37,8 +36,8 @@ func (p *planner) option(s sized) Option {
 	if arch := s.instance.Architecture(); arch != "amd64" {
 		o.Notes = append(o.Notes, "its hosts are "+arch+": the engine's image has to be built for them")
 	}
-	if strings.HasPrefix(s.chip.Architecture, "neuron") {
-		o.Notes = append(o.Notes, "vLLM runs there by its Neuron plugin, which compiles the model for fixed shapes and counts NeuronCores where TP counts chips; memory is divided here as on a GPU")
+	if onNeuron(s.chip) {
+		o.Notes = append(o.Notes, neuronNote)
 	}
 	o.Price = p.priceOf(s.instance, o.Count)
 	if hourly, ok := p.hourly(s.instance, o.Count); ok {
@@ -94,20 +93,27 @@ func outputAt(c predict.Curve, concurrency float64) figure.Range {
 
 // explain adds the figures behind an option's numbers.
 func (p *planner) explain(o *Option, s sized) {
-	o.Figures = slices.Concat(s.account.Figures, s.predicted.Figures, tailFigures(o.SLO, o.Predicted), p.priceFigures(*o, s.instance), p.hostFigures(s))
+	memory := s.account.Figures
+	if onNeuron(s.chip) {
+		memory = neuronFigures(memory)
+	}
+	o.Figures = slices.Concat(memory, s.predicted.Figures, tailFigures(o.SLO, o.Predicted), p.priceFigures(*o, s.instance), p.hostFigures(s))
 }
 
 // sorted puts options in order: those whose cost is known first, what an hour costs, then what tokens cost, then names.
-func (p *planner) sorted(options []found) {
-	slices.SortFunc(options, func(a, b found) int {
-		return cmp.Or(
-			-compareBool(a.priced, b.priced),
-			cmp.Compare(a.hourly, b.hourly),
-			cmp.Compare(perToken(a), perToken(b)),
-			cmp.Compare(a.option.ID, b.option.ID),
-		)
-	})
+func (p *planner) sorted(options []found) { slices.SortFunc(options, byCost) }
+
+func byCost(a, b found) int {
+	return cmp.Or(
+		-compareBool(a.priced, b.priced),
+		cmp.Compare(a.hourly, b.hourly),
+		cmp.Compare(perToken(a), perToken(b)),
+		cmp.Compare(a.option.ID, b.option.ID),
+	)
 }
+
+// before says whether one option stands before another.
+func before(a, b found) bool { return byCost(a, b) < 0 }
 
 // found is an option, its candidate, and the cost that orders it.
 type found struct {

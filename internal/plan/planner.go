@@ -118,6 +118,7 @@ func (p *planner) look() outcome {
 		}
 	}
 	p.sorted(out.options)
+	out.options = p.withSure(out.options)
 	sortMisses(out.misses)
 	return out
 }

@@ -53,6 +53,8 @@ const (
 type Verdict struct {
 	Verdict string   `json:"verdict"`
 	Say     string   `json:"say"`
+	Also    []string `json:"also,omitempty"` // what a reader asks next, each in a sentence
+	Sure    string   `json:"sure,omitempty"` // the id of the cheapest option whose error bars lie within the SLO
 	Nearest *Nearest `json:"nearest,omitempty"`
 }
 
@@ -104,6 +106,7 @@ type Option struct {
 // GPU is one GPU of an option: what lies in its memory, in bytes.
 type GPU struct {
 	Name       string `json:"name"`
+	Vendor     string `json:"vendor"`
 	Usable     int64  `json:"usable_bytes"`
 	Weights    int64  `json:"weights_bytes"`
 	Activation int64  `json:"activation_bytes"`

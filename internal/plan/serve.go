@@ -65,41 +65,6 @@ func (p *planner) shown(f found) Option {
 	return o
 }
 
-// verdict is the sentence of a plan that works.
-func (p *planner) verdict(all []Option) Verdict {
-	best := all[0]
-	does := "holds the load"
-	if len(p.asked.SLO) > 0 {
-		does = "meets the SLO"
-	}
-	what := fmt.Sprintf("%d × %s with %s", best.Count, best.Instance, replicas(best.Replicas))
-	say := fmt.Sprintf("%s is the cheapest that %s: %s, for %s", best.ID, does, what, p.costOf(best))
-	if p.costOf(best) == "" {
-		say = fmt.Sprintf("%s %s: %s; what it costs in %s is not known, and options stand in the order of prices on demand in %s", best.ID, does, what, p.asked.Region, homeRegion)
-	}
-	switch {
-	case len(p.asked.SLO) == 0:
-	case best.Meets == Met:
-		say += "; the error bars lie within the limits"
-	default:
-		say += "; the prediction lies within the limits, the end of its error bars does not"
-		if o, ok := surely(all); ok {
-			say += fmt.Sprintf(" (the cheapest of which it does is %s, for %s)", o.ID, p.costOf(o))
-		}
-	}
-	return Verdict{Verdict: Fits, Say: say}
-}
-
-// surely is the first option whose error bars lie within the limits.
-func surely(options []Option) (Option, bool) {
-	for _, o := range options {
-		if o.Meets == Met {
-			return o, true
-		}
-	}
-	return Option{}, false
-}
-
 // modelOf describes the model.
 func (p *planner) modelOf() Model {
 	m := Model{Name: p.asked.Model, Parameters: p.parameters, Active: p.arch.ActiveParameters(), Precision: p.called(), Context: p.arch.Context, From: p.from}
@@ -127,18 +92,6 @@ func (p *planner) memoryOf() Memory {
 // kvPerToken is what one token keeps over all layers of one replica, scales of the
 // format aside, while every window still holds it.
 func (p *planner) kvPerToken(a model.Arch) int64 { return a.KVBytesPerToken(p.kv.Width()) }
-
-// costOf is the hourly cost of an option in words; empty where it is not known.
-func (p *planner) costOf(o Option) string {
-	onSpot := o.Price.Spot != nil && (p.asked.Capacity == Spot || p.asked.Capacity == Any && (o.Price.OnDemand == nil || o.Price.Spot.High < *o.Price.OnDemand))
-	switch {
-	case onSpot:
-		return fmt.Sprintf("$%.2f to %.2f/h on Spot", o.Price.Spot.Low, o.Price.Spot.High)
-	case o.Price.OnDemand != nil:
-		return dollars(*o.Price.OnDemand) + " on demand"
-	}
-	return ""
-}
 
 // notKnown says what a reader may miss.
 func (p *planner) notKnown(r *Result) []string {

@@ -24,6 +24,9 @@ func ServePlan(w io.Writer, r *plan.Result, all bool, opt TextOptions) error {
 		tone = red
 	}
 	t.wrap("  ", sentence(r.Verdict.Say), tone)
+	for _, a := range r.Verdict.Also {
+		t.wrap("  ", sentence(plain(a)), "")
+	}
 	if n := r.Verdict.Nearest; n != nil {
 		t.nearest(n)
 	}
@@ -35,9 +38,10 @@ func ServePlan(w io.Writer, r *plan.Result, all bool, opt TextOptions) error {
 	}
 	if len(r.Options) > 0 {
 		t.line("")
-		t.grid(optionGrid(r, limitOf(all, len(r.Options))))
-		if n := len(r.Options) - mostOptions; n > 0 && !all {
-			t.wrap("  ", fmt.Sprintf("… and %s, dearer: --all lists them", plural(n, "option")), dim)
+		n := limitOf(all, len(r.Options))
+		t.grid(optionGrid(r, n))
+		if more := moreOptions(r, n); more != "" {
+			t.wrap("  ", more, dim)
 		}
 	}
 	t.rejections(r, all)
@@ -74,6 +78,26 @@ func limitOf(all bool, n int) int {
 		return n
 	}
 	return min(n, mostOptions)
+}
+
+// moreOptions says how many options are not listed.
+func moreOptions(r *plan.Result, listed int) string {
+	if n := len(r.Options) - len(optionsListed(r, listed)); n > 0 {
+		return fmt.Sprintf("… and %s more: --all lists them", plural(n, "option"))
+	}
+	return ""
+}
+
+// optionsListed are the first options, and behind them the cheapest that is sure to
+// meet the SLO.
+func optionsListed(r *plan.Result, n int) []plan.Option {
+	out := slices.Clone(r.Options[:n])
+	for _, o := range r.Options[n:] {
+		if o.ID == r.Verdict.Sure {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // shownOption is the first option, or where there is none the nearest thing.
@@ -267,8 +291,12 @@ func asOf(p plan.Price) string {
 
 func memoryFact(o plan.Option) string {
 	g := o.GPU
-	return fmt.Sprintf("of each %s (%s usable): weights %s, activations %s, CUDA graphs %s, CUDA and NCCL %s, KV cache %s", plain(g.Name),
-		byteSize(float64(g.Usable)), byteSize(float64(g.Weights)), byteSize(float64(g.Activation)), byteSize(float64(g.Graphs)), byteSize(float64(g.Other)), byteSize(float64(g.KV)))
+	graphs, other := "CUDA graphs", "CUDA and NCCL"
+	if g.Vendor == "AWS" {
+		graphs, other = "compiled graphs", "runtime"
+	}
+	return fmt.Sprintf("of each %s (%s usable): weights %s, activations %s, %s %s, %s %s, KV cache %s", plain(g.Name),
+		byteSize(float64(g.Usable)), byteSize(float64(g.Weights)), byteSize(float64(g.Activation)), graphs, byteSize(float64(g.Graphs)), other, byteSize(float64(g.Other)), byteSize(float64(g.KV)))
 }
 
 func kvFact(r *plan.Result, o plan.Option) string {
@@ -284,7 +312,11 @@ func spareFact(o plan.Option) string {
 	if o.Spare.OnDemand != nil {
 		s += ", " + cents(*o.Spare.OnDemand) + "/h"
 	}
-	return s + fmt.Sprintf(", so that %d may fail", o.Spare.Replicas-o.Replicas)
+	s += fmt.Sprintf(", so that %d may fail", o.Spare.Replicas-o.Replicas)
+	if o.Spare.Count == o.Count {
+		s += ", but not an instance"
+	}
+	return s
 }
 
 func hostFact(o plan.Option) string {
@@ -293,9 +325,10 @@ func hostFact(o plan.Option) string {
 	if h.Quota != "" {
 		s += fmt.Sprintf(" of the quota %q (%s)", h.Quota, h.QuotaCode)
 	}
-	s += fmt.Sprintf("; loading takes %s of the %s host memory that pods can count on", byteSize(float64(h.LoadMemory)), byteSize(float64(h.Allocatable)))
 	if h.LoadMemory > h.Allocatable {
-		s += ": the page cache does not hold the weights, and each start reads them again"
+		s += fmt.Sprintf("; loading would take %s of host memory, and pods can count on %s: the page cache does not hold the weights, and each start reads them again", byteSize(float64(h.LoadMemory)), byteSize(float64(h.Allocatable)))
+	} else {
+		s += fmt.Sprintf("; loading takes %s of the %s host memory that pods can count on", byteSize(float64(h.LoadMemory)), byteSize(float64(h.Allocatable)))
 	}
 	if h.Pods > 0 {
 		s += "; " + plural(h.Pods, "pod") + " a node"
@@ -306,7 +339,7 @@ func hostFact(o plan.Option) string {
 // optionGrid is the table of options.
 func optionGrid(r *plan.Result, n int) grid {
 	g := grid{Heads: []string{"option", "$/h", "$/M out", "TTFT ms", "ITL ms", "tok/s", "knee", "KV tokens", "SLO"}, Left: map[int]bool{8: true}}
-	for _, o := range r.Options[:n] {
+	for _, o := range optionsListed(r, n) {
 		price, million, knee := none, none, none
 		if o.Price.OnDemand != nil {
 			price = fmt.Sprintf("%.2f", *o.Price.OnDemand)

@@ -21,6 +21,7 @@ type planPage struct {
 	Style                  template.CSS
 	Title, Subject, Load   string
 	Verdict                string
+	Also                   []string
 	Tiles                  []answer
 	Nearest                []string
 	ChartWide, ChartNarrow template.HTML
@@ -46,6 +47,9 @@ func ServePlanHTML(w io.Writer, r *plan.Result) error {
 		Title: "Assay: a plan for " + plain(r.Model.Name), Subject: servedModel(r), Load: servedLoad(r),
 		Verdict: sentence(r.Verdict.Say), Remarks: servedRemarks(r),
 		Options: optionGrid(r, len(r.Options)), Rejected: rejectedGrid(r.Rejected), Groups: groupGrid(r.Rejected),
+	}
+	for _, a := range r.Verdict.Also {
+		p.Also = append(p.Also, sentence(a))
 	}
 	if n := r.Verdict.Nearest; n != nil {
 		p.Nearest = append(p.Nearest, n.Misses...)

@@ -12,6 +12,9 @@ import (
 func ServePlanMarkdown(w io.Writer, r *plan.Result, all bool) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "## %s\n\n%s\n\n**%s**\n", md(servedModel(r)), md(servedLoad(r)), md(sentence(r.Verdict.Say)))
+	for _, a := range r.Verdict.Also {
+		fmt.Fprintf(b, "\n%s\n", md(sentence(a)))
+	}
 	if n := r.Verdict.Nearest; n != nil {
 		b.WriteString("\n")
 		for _, m := range n.Misses {
@@ -30,7 +33,11 @@ func ServePlanMarkdown(w io.Writer, r *plan.Result, all bool) error {
 	}
 	if len(r.Options) > 0 {
 		b.WriteString("\n")
-		markdownGrid(b, optionGrid(r, limitOf(all, len(r.Options))))
+		n := limitOf(all, len(r.Options))
+		markdownGrid(b, optionGrid(r, n))
+		if more := moreOptions(r, n); more != "" {
+			fmt.Fprintf(b, "\n%s\n", md(more))
+		}
 	}
 	markdownRejections(b, r, all)
 	for i, s := range servedRemarks(r) {

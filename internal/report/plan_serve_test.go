@@ -42,7 +42,7 @@ func aPlan() *plan.Result {
 			SLO: []spec.Criterion{slo}, Conditions: []string{slo.String()}, Region: "us-east-1", Capacity: plan.OnDemand, Engine: "vllm@0.32", Spare: 1, ReplicasMax: 64},
 		Model:   plan.Model{Name: "llama-3.1-8b", Parameters: 8_030_261_248, Active: 7_504_924_672, Serve: "meta-llama/Llama-3.1-8B", Precision: "bf16", Context: 131072},
 		Memory:  plan.Memory{Weights: 16_060_522_496, KVPerToken: 131072, KVFormat: "auto"},
-		Verdict: plan.Verdict{Verdict: plan.Fits, Say: "g6e.xlarge-tp1-x2 is the cheapest that meets the SLO: 2 × g6e.xlarge with 2 replicas, for $3.72/h on demand; the error bars lie within the limits"},
+		Verdict: plan.Verdict{Verdict: plan.Fits, Say: "g6e.xlarge-tp1-x2 is the cheapest that meets the SLO: 2 × g6e.xlarge with 2 replicas, for $3.72/h on demand", Also: []string{"its error bars lie within the limits"}, Sure: "g6e.xlarge-tp1-x2"},
 		Options: []plan.Option{first, second},
 		Rejected: []plan.Rejection{
 			{Instance: "g4dn.xlarge", Layout: "tp1", Reason: "weights need 14.96 GiB of each GPU, and there are 13.39", Kind: "memory"},
