@@ -100,9 +100,6 @@ func (f storageFlags) request() (storage.Request, error) {
 	if f.readers < 1 {
 		return r, usagef("--readers %d: must be above 0", f.readers)
 	}
-	if f.loads < 0 {
-		return r, usagef("--loads-per-month %g: must be above 0", f.loads)
-	}
 	for _, rate := range []struct {
 		flag, value string
 		to          *float64

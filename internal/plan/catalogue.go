@@ -155,6 +155,9 @@ func (p *planner) hold(i facts.Instance, chip facts.Chip, l layout) (memory.Acco
 	held, ok := p.accounts[key]
 	if !ok {
 		held.account, held.measured, held.err = p.account(p.memoryConfig(p.arch, chip, l))
+		if held.err == nil && p.asked.KVBytes > 0 {
+			held.err = crowded(held.account)
+		}
 		p.accounts[key] = held
 	}
 	if held.err == nil {
@@ -165,10 +168,28 @@ func (p *planner) hold(i facts.Instance, chip facts.Chip, l layout) (memory.Acco
 	}
 	kind := notRun
 	var small *memory.TooSmallError
-	if errors.As(held.err, &small) {
+	var full *CrowdedError
+	if errors.As(held.err, &small) || errors.As(held.err, &full) {
 		kind = tooSmall
 	}
 	return memory.Account{}, &Rejection{Instance: i.Name, Layout: l.String(), Reason: held.err.Error(), Kind: kind}
+}
+
+// crowded refuses a KV cache of the user's own size that the GPU has no room for
+// beside the rest. An engine takes the size as it is, and runs out of memory.
+func crowded(a memory.Account) error {
+	room := a.Usable - a.Weights - a.Activation - a.Graphs - a.Other
+	if a.KV <= room {
+		return nil
+	}
+	return &CrowdedError{Asked: a.KV, Room: max(room, 0)}
+}
+
+// CrowdedError is a KV cache that was asked for by its size and does not fit.
+type CrowdedError struct{ Asked, Room int64 } // bytes of one GPU
+
+func (e *CrowdedError) Error() string {
+	return fmt.Sprintf("--kv-cache-memory-bytes %d is more than the %d bytes that each GPU has beside weights and activations", e.Asked, e.Room)
 }
 
 // placed is a layout on a chip.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/internal/price"
 	"assay/internal/spec"
 )
 
@@ -14,7 +15,9 @@ const (
 	mostTokens      = 16 << 20 // of a context, a prompt or an answer
 	mostConcurrency = 1_000_000
 	mostRate        = 1e6
+	leastRate       = 1e-6 // one request in eleven days
 	mostReplicas    = 4096
+	mostBlock       = 1 << 16 // tokens
 )
 
 // Kinds of capacity.
@@ -78,8 +81,8 @@ func (a Asked) check() error {
 		return wrongf("give --concurrency 32 (requests in flight) or --request-rate 5 (a second)", "no load")
 	case a.Concurrency < 0 || a.Concurrency > mostConcurrency:
 		return wrongf("", "--concurrency %d: it must be between 1 and %d", a.Concurrency, mostConcurrency)
-	case a.Rate != 0 && !(a.Rate > 0 && a.Rate <= mostRate):
-		return wrongf("", "--request-rate %g: it must be above 0 and at most %g a second", a.Rate, mostRate)
+	case a.Rate != 0 && !(a.Rate >= leastRate && a.Rate <= mostRate):
+		return wrongf("", "--request-rate %g: it must be between %g and %g a second", a.Rate, leastRate, mostRate)
 	case a.ISL < 1 || a.ISL > mostTokens:
 		return wrongf("", "--isl %d: it must be between 1 and %d tokens", a.ISL, mostTokens)
 	case a.OSL < 1 || a.OSL > mostTokens:
@@ -96,6 +99,14 @@ func (a Asked) check() error {
 		return wrongf("", "--gpu-memory-utilization %g: it must be above 0 and at most 1", a.Utilization)
 	case a.MaxNumSeqs < 0 || a.MaxBatchedTokens < 0 || a.BlockSize < 0 || a.KVBytes < 0:
 		return wrongf("", "--max-num-seqs, --max-num-batched-tokens, --block-size and --kv-cache-memory-bytes cannot be negative")
+	case a.MaxNumSeqs > mostConcurrency:
+		return wrongf("", "--max-num-seqs %d: it must be between 1 and %d", a.MaxNumSeqs, mostConcurrency)
+	case a.MaxBatchedTokens > mostTokens:
+		return wrongf("", "--max-num-batched-tokens %d: it must be between 1 and %d", a.MaxBatchedTokens, mostTokens)
+	case a.BlockSize > mostBlock:
+		return wrongf("", "--block-size %d: it must be between 1 and %d tokens", a.BlockSize, mostBlock)
+	case !price.IsRegion(a.Region):
+		return wrongf("", "--region %q is no AWS region, such as eu-central-1", a.Region)
 	case a.Spare < 0 || a.Spare > mostReplicas:
 		return wrongf("", "--spare %d: it must be between 0 and %d replicas", a.Spare, mostReplicas)
 	case a.ReplicasMax < 1 || a.ReplicasMax > mostReplicas:

@@ -194,11 +194,35 @@ func TestRequestsThatCannotBePlanned(t *testing.T) {
 		"no model":        {func(r *Request) { r.Model = "" }, "no model"},
 		"budget unpriced": {func(r *Request) { r.Region = "eu-west-1"; b := 5.0; r.Budget = &b }, "no on-demand prices of eu-west-1"},
 		"utilization":     {func(r *Request) { r.Utilization = 1.5 }, "1.5"},
+		"seldom":          {func(r *Request) { r.Rate, r.Concurrency = 5e-324, 0 }, "--request-rate 5e-324"},
+		"block":           {func(r *Request) { r.BlockSize = math.MaxInt }, "--block-size 9223372036854775807"},
+		"seqs":            {func(r *Request) { r.MaxNumSeqs = 1e9 }, "--max-num-seqs 1000000000"},
+		"batched":         {func(r *Request) { r.MaxBatchedTokens = 1e9 }, "--max-num-batched-tokens 1000000000"},
+		"region":          {func(r *Request) { r.Region = "us-east-1 " }, `--region "us-east-1 " is no AWS region`},
 	} {
 		_, err := Serve(request(c.change))
 		if err == nil || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("%s: %v, want %q", name, err, c.say)
 		}
+	}
+}
+
+// A KV cache of one's own size is taken as it is: where the GPU has no room for it
+// beside the weights, the engine would not start.
+func TestAKVCacheOfOnesOwnSizeMustFit(t *testing.T) {
+	r := asked(t, func(r *Request) {
+		r.Instances, r.KVBytes, r.Concurrency = []string{"g6e.xlarge", "p5.4xlarge"}, 40<<30, 4
+	}).answer(false)
+	if got := ids(r.Options); len(got) != 1 || !strings.HasPrefix(got[0], "p5.4xlarge-tp1-") {
+		t.Errorf("40 GiB beside 15 of weights: %v", got)
+	}
+	for _, j := range r.Rejected {
+		if j.Instance == "g6e.xlarge" && (j.Kind != tooSmall || !strings.Contains(j.Reason, "--kv-cache-memory-bytes 42949672960 is more than the ")) {
+			t.Errorf("%s is rejected as %v for %q", j.Layout, j.Kind, j.Reason)
+		}
+	}
+	if r := asked(t, func(r *Request) { r.KVBytes = math.MaxInt64 }).answer(false); len(r.Options) > 0 {
+		t.Errorf("eight exbibytes fit in %v", ids(r.Options))
 	}
 }
 

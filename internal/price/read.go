@@ -94,6 +94,9 @@ var (
 	regionName   = regexp.MustCompile(`^[a-z]{2,3}(-[a-z]+){1,3}-\d{1,2}$`)
 )
 
+// IsRegion says whether a name has the form of an AWS region's.
+func IsRegion(name string) bool { return regionName.MatchString(name) }
+
 // usable says what is wrong with a price, or nothing.
 func usable(usd float64) string {
 	switch {

@@ -181,6 +181,7 @@ func TestBadRequests(t *testing.T) {
 	for name, r := range map[string]Request{
 		"no size": {}, "less than none": {Size: -1}, "both rates": {Size: 1, ReadRate: 1, LoadWithin: 1}, "unknown use": {Size: 1, Use: "music"},
 		"readers below none": {Size: 1, Readers: -2}, "crowds": {Size: 1, Readers: 1e6}, "negative rate": {Size: 1, ReadRate: -1},
+		"NaN loads": {Size: 1, Loads: math.NaN()}, "endless loads": {Size: 1, Loads: math.Inf(1)}, "region": {Size: 1, Region: "\x1b[31m"},
 	} {
 		if _, err := Plan(r); err == nil {
 			t.Errorf("%s: no error", name)

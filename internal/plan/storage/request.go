@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assay/internal/facts"
+	"assay/internal/price"
 )
 
 // Use is what the data is for: it says who reads how much of it and what is done to
@@ -44,6 +45,7 @@ type Request struct {
 const (
 	mostReaders  = 100_000
 	defaultLoads = 30
+	mostLoads    = 1_000_000 // one every three seconds
 )
 
 // check refuses what is no need, and fills in what was not said.
@@ -59,7 +61,11 @@ func (r Request) check() (Request, error) {
 		return r, fmt.Errorf("size %d: must be above 0", r.Size)
 	case r.Readers < 0 || r.Readers > mostReaders:
 		return r, fmt.Errorf("%d readers: between 1 and %d", r.Readers, mostReaders)
-	case r.ReadRate < 0 || r.WriteRate < 0 || r.LoadWithin < 0 || r.Loads < 0:
+	case !(r.Loads >= 0 && r.Loads <= mostLoads):
+		return r, fmt.Errorf("%g loads a month: must be above 0 and at most %d", r.Loads, mostLoads)
+	case !price.IsRegion(r.Region):
+		return r, fmt.Errorf("%q is no AWS region, such as eu-central-1", r.Region)
+	case r.ReadRate < 0 || r.WriteRate < 0 || r.LoadWithin < 0:
 		return r, fmt.Errorf("rates, times and loads must be above 0")
 	case r.ReadRate > 0 && r.LoadWithin > 0:
 		return r, fmt.Errorf("a read rate and a time to load in say the same: give one of them")

@@ -243,7 +243,11 @@ func TestMistakes(t *testing.T) {
 		"too many":         {func(r *Request) { r.Count = 5000 }, "more than 512"},
 		"unknown model":    {func(r *Request) { r.Model.Layers, r.Ref = nil, "no-such-model" }, "no-such-model"},
 		"no model":         {func(r *Request) { r.Model.Layers = nil }, "no model"},
-		"negative failure": {func(r *Request) { r.FailureHours = -1 }, "above 0"},
+		"negative failure": {func(r *Request) { r.FailureHours = -1 }, "-1 hours between failures"},
+		"no end":           {func(r *Request) { r.FailureHours = 1e-9 }, "must be 100 or more"},
+		"checkpoint rate":  {func(r *Request) { r.CheckpointRate = 1 }, "must be 1 MB/s or more"},
+		"huge batch":       {func(r *Request) { r.GlobalBatch = math.MaxInt }, "more than the 1e+10 tokens"},
+		"region":           {func(r *Request) { r.Region = "us-east-1 " }, `"us-east-1 " is no AWS region`},
 	} {
 		_, err := Plan(ask(t, "llama-3.1-8b", c.change))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -53,6 +53,9 @@ const (
 	mostSequence = 1 << 22
 	mostGPUs     = 1 << 16
 	mostNodes    = 512
+
+	leastFailureHours = 100 // of one GPU; published are 50,000
+	leastWrite        = 1e6 // bytes a second of checkpoints
 )
 
 // Capacity types beside those of facts.
@@ -92,8 +95,14 @@ func (r Request) check() (Request, sizing, error) {
 		return fail("activation checkpointing %q: known are none, selective and full", r.Recompute)
 	case r.Capacity != "any" && r.Capacity != facts.OnDemand && r.Capacity != facts.Spot && r.Capacity != CapacityBlock:
 		return fail("capacity %q: known are on-demand, spot, capacity-block and any", r.Capacity)
-	case r.FailureHours < 0 || r.CheckpointRate < 0:
-		return fail("the time between failures and the rate of checkpoints must be above 0")
+	case r.FailureHours != 0 && !(r.FailureHours >= leastFailureHours):
+		return fail("%g hours between failures of one GPU: must be %d or more", r.FailureHours, leastFailureHours)
+	case r.CheckpointRate != 0 && !(r.CheckpointRate >= leastWrite):
+		return fail("checkpoints written at %g bytes/s: must be 1 MB/s or more", r.CheckpointRate)
+	case r.GlobalBatch > 0 && float64(r.GlobalBatch)*float64(r.Sequence) > r.Tokens:
+		return fail("a batch of %d sequences of %d tokens is more than the %g tokens to train on", r.GlobalBatch, r.Sequence, r.Tokens)
+	case r.Region != "" && !price.IsRegion(r.Region):
+		return fail("%q is no AWS region, such as eu-central-1", r.Region)
 	}
 	if err := r.checkDegrees(); err != nil {
 		return Request{}, sizing{}, err
