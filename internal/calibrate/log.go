@@ -80,7 +80,7 @@ func (l Log) Arg(name string) int {
 // Bounds on a log. A start takes some hundred lines; the longest hold the whole
 // configuration.
 const (
-	mostLogBytes = 256 << 20
+	mostLogBytes = 64 << 20
 	mostLine     = 64 << 10 // what is beyond is not looked at
 	mostArgs     = 512
 	mostArgBytes = 512

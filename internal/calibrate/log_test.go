@@ -3,6 +3,7 @@ package calibrate
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -136,3 +137,15 @@ func FuzzReadLog(f *testing.F) {
 		}
 	})
 }
+
+// A server's log of months is not read to its end.
+func TestLogsAreBounded(t *testing.T) {
+	endless := io.MultiReader(strings.NewReader("Available KV cache memory: 4.12 GiB\n"), zeros{})
+	if l, err := ReadLog(endless); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB: give the part with the start") {
+		t.Errorf("%+v, %v", l.Readings, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }

@@ -14,7 +14,7 @@ import (
 
 // Bounds of a file of NodePools.
 const (
-	maxFile          = 8 << 20
+	maxFile          = 2 << 20 // reading YAML takes some 100 bytes for each
 	mostPools        = 1000
 	mostObjects      = 100_000
 	mostRequirements = 100 // of a pool, as the CRD has it

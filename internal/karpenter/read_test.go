@@ -2,6 +2,7 @@ package karpenter
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -72,4 +73,14 @@ func FuzzParse(f *testing.F) {
 			p.Unjudged()
 		}
 	})
+}
+
+func TestFilesAreBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pools.yaml")
+	if err := os.WriteFile(path, []byte(pool+strings.Repeat("#\n", 1<<20)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if pools, err := Read(path); err == nil || !strings.Contains(err.Error(), "pools.yaml is larger than 2 MiB") {
+		t.Errorf("%v, %v", pools, err)
+	}
 }

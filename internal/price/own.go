@@ -32,6 +32,9 @@ func (o *own) errorf(n *yaml.Node, format string, args ...any) {
 }
 
 func (b *Book) readOwn(name string, data []byte) error {
+	if len(data) > maxOwn {
+		return fmt.Errorf("%s is larger than %d MiB: %s", name, maxOwn>>20, expected)
+	}
 	var doc yaml.Node
 	if err := yaml.NewDecoder(strings.NewReader(string(data))).Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {

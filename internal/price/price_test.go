@@ -126,29 +126,30 @@ func TestLaterFileWins(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	const head = "region: eu-west-1\nas_of: 2026-11-01\n"
 	for text, want := range map[string]string{
-		"":                                     "f.yaml is empty: give region, as_of",
-		"- a\n":                                "f.yaml:1: no mapping",
-		"region: [\n":                          "f.yaml: ",
-		"as_of: 2026-11-01\non_demand: {}":     "f.yaml:1:1: no region",
-		"region: eu-west-1\non_demand: {}":     "f.yaml:1:1: no as_of",
-		"region: Frankfurt\n":                  `f.yaml:1:9: "Frankfurt" is no region, such as eu-central-1`,
-		head + "on_demand: {}\n":               "no price in it",
-		head + "on_demand: {g5.xlarge: 0}":     "f.yaml:3:24: 0 is no price: leave out what is not known",
-		head + "on_demand: {g5.xlarge: -1}":    "-1 is no price",
-		head + "on_demand: {g5.xlarge: cheap}": `"cheap" is no price in US dollars an hour`,
-		head + "on_demand: {g5.xlarge: 1e9}":   "more than 10000 dollars",
-		head + "on_demand: {g5.xlarge: NaN}":   "is no price",
-		head + "on_demand: {g5: 1}":            `"g5" is no instance type, such as g5.12xlarge`,
-		head + "on_demand:\n  g5.xlarge: 1\n  g5.xlarge: 2\n":          "f.yaml:5:3: g5.xlarge twice",
-		head + "ondemand: {g5.xlarge: 1}":                              `unknown key "ondemand"`,
-		head + "spot: {g5.xlarge: 1}":                                  "a Spot price is a range",
-		head + "spot: {g5.xlarge: {low: 2}}":                           "needs low and high",
-		head + "spot: {g5.xlarge: {low: 2, high: 1}}":                  "low 2 is above high 1",
-		`{"PriceList": 3}`:                                             "it begins as an answer of aws pricing get-products",
-		`{"PriceList": ["{"]}`:                                         "PriceList[0]",
-		`{"PriceList": []}`:                                            "none of its 0 products",
-		`{"SpotPriceHistory": []}`:                                     "none of its 0 prices",
-		`{"SpotPriceHistory": [{"ProductDescription": "Linux/UNIX"}]}`: "is no availability zone",
+		"":                                                    "f.yaml is empty: give region, as_of",
+		"- a\n":                                               "f.yaml:1: no mapping",
+		"region: [\n":                                         "f.yaml: ",
+		"as_of: 2026-11-01\non_demand: {}":                    "f.yaml:1:1: no region",
+		"region: eu-west-1\non_demand: {}":                    "f.yaml:1:1: no as_of",
+		"region: Frankfurt\n":                                 `f.yaml:1:9: "Frankfurt" is no region, such as eu-central-1`,
+		head + "on_demand: {}\n":                              "no price in it",
+		head + "on_demand: {g5.xlarge: 0}":                    "f.yaml:3:24: 0 is no price: leave out what is not known",
+		head + "on_demand: {g5.xlarge: -1}":                   "-1 is no price",
+		head + "on_demand: {g5.xlarge: cheap}":                `"cheap" is no price in US dollars an hour`,
+		head + "on_demand: {g5.xlarge: 1e9}":                  "more than 10000 dollars",
+		head + "on_demand: {g5.xlarge: NaN}":                  "is no price",
+		head + "on_demand: {g5.xlarge: 1e-9}":                 "1e-09 is less than 0.0001 dollars",
+		head + "on_demand: {g5: 1}":                           `"g5" is no instance type, such as g5.12xlarge`,
+		head + "on_demand:\n  g5.xlarge: 1\n  g5.xlarge: 2\n": "f.yaml:5:3: g5.xlarge twice",
+		head + "ondemand: {g5.xlarge: 1}":                     `unknown key "ondemand"`,
+		head + "spot: {g5.xlarge: 1}":                         "a Spot price is a range",
+		head + "spot: {g5.xlarge: {low: 2}}":                  "needs low and high",
+		head + "spot: {g5.xlarge: {low: 2, high: 1}}":         "low 2 is above high 1",
+		`{"PriceList": 3}`:                                    "it begins as an answer of aws pricing get-products",
+		`{"PriceList": ["{"]}`:                                "PriceList[0]",
+		`{"PriceList": []}`:                                   "none of its 0 products",
+		`{"SpotPriceHistory": []}`:                            "none of its 0 prices",
+		`{"SpotPriceHistory": [{"ProductDescription": "Linux/UNIX"}]}`:                                                                                  "is no availability zone",
 		`{"SpotPriceHistory": [{"ProductDescription": "Linux/UNIX", "AvailabilityZone": "us-east-1a", "InstanceType": "g5.xlarge", "SpotPrice": "x"}]}`: `"x" is no price`,
 	} {
 		b, err := Read("f.yaml", []byte(text))
@@ -202,4 +203,12 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Reading YAML takes memory and time by a factor of its size: our own format is short.
+func TestOwnFormatIsBounded(t *testing.T) {
+	text := "region: eu-west-1\nas_of: 2026-11-01\non_demand: {g5.xlarge: 1}\n" + strings.Repeat("#\n", 1<<20)
+	if b, err := Read("f.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "f.yaml is larger than 2 MiB: give region") {
+		t.Errorf("%v, %v", b, err)
+	}
 }

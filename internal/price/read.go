@@ -12,9 +12,11 @@ import (
 
 // Bounds of a price file.
 const (
-	maxFile   = 256 << 20 // bytes; the price list of all of EC2 in a region is some 150 MB
-	maxPrice  = 10_000    // US dollars an hour, of one instance
-	mostTypes = 20_000
+	maxFile    = 256 << 20 // bytes; the price list of all of EC2 in a region is some 150 MB
+	maxOwn     = 2 << 20   // bytes of our own format; reading YAML takes some 100 bytes for each
+	leastPrice = 1e-4
+	maxPrice   = 10_000 // US dollars an hour, of one instance
+	mostTypes  = 20_000
 )
 
 // Open is the embedded book with the user's files over it, in their order.
@@ -102,6 +104,8 @@ func usable(usd float64) string {
 	switch {
 	case !(usd > 0):
 		return fmt.Sprintf("%g is no price: leave out what is not known", usd)
+	case usd < leastPrice:
+		return fmt.Sprintf("%g is less than %g dollars an hour", usd, leastPrice)
 	case usd > maxPrice:
 		return fmt.Sprintf("%g is more than %d dollars an hour", usd, maxPrice)
 	}
