@@ -174,9 +174,6 @@ func (b *Bound) figure(name string, was float64, now, factor figure.Range) figur
 	}
 }
 
-// Factors are those of a run; nil of a log.
-func (b *Bound) Factors() *Factors { return b.factors }
-
 // slack is what clocks and rounding may add to a bound before it counts as beaten.
 const slack = 1.02
 

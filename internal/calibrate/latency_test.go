@@ -45,7 +45,7 @@ func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*math.Abs(w
 // TTFT was measured at 1.2 and 1.5 times what is predicted, ITL at 1.1 and 1.1.
 func TestARunMovesPredictions(t *testing.T) {
 	b := fitted(t, runOn("L4", level(10, 72, 61), level(50, 150, 61)))
-	f := b.Factors()
+	f := b.factors
 	if mid := math.Sqrt(1.2 * 1.5); !near(f.TTFT.Low, 1.2) || !near(f.TTFT.High, 1.5) || !near(f.TTFT.Mid, mid) || f.Levels != 2 || !near(f.ITL.Mid, 6.1) {
 		t.Fatalf("%+v", f)
 	}
@@ -117,18 +117,18 @@ func TestFarFromTheMeasuredLoadsTheRangeStaysWide(t *testing.T) {
 func TestWhatAFactorIsOf(t *testing.T) {
 	two := runOn("L4", level(20, 120, 61))
 	two.Platform.Count = ptr(2)
-	if got := fitted(t, two).Factors().TTFT.Mid; !near(got, 2) {
+	if got := fitted(t, two).factors.TTFT.Mid; !near(got, 2) {
 		t.Errorf("10 requests a replica are predicted with 60 ms and measured with 120: a factor of %g", got)
 	}
 	cached := level(10, 12, 61)
 	cached.Cached = ptr(int64(9_000))
 	b := fitted(t, runOn("L4", cached))
-	if f := b.Factors(); f.TTFT != figure.Exactly(1) || !near(f.ITL.Mid, 6.1) || !strings.Contains(strings.Join(b.Remarks, " "), "prefix cache") {
+	if f := b.factors; f.TTFT != figure.Exactly(1) || !near(f.ITL.Mid, 6.1) || !strings.Contains(strings.Join(b.Remarks, " "), "prefix cache") {
 		t.Errorf("%+v, %q", f, b.Remarks)
 	}
 	rate := level(1, 120, 61)
 	rate.Load = record.Load{Kind: record.ByRate, Value: 1}
-	if got := fitted(t, runOn("L4", rate)).Factors().TTFT.Mid; !near(got, 2) {
+	if got := fitted(t, runOn("L4", rate)).factors.TTFT.Mid; !near(got, 2) {
 		t.Errorf("a rate of 1: a factor of %g", got)
 	}
 }

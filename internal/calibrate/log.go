@@ -44,7 +44,6 @@ const (
 	Blocks      Quantity = "blocks of the KV cache"
 	Concurrency Quantity = "largest concurrency"
 	ModelLen    Quantity = "max_model_len"
-	MostSeqs    Quantity = "max_num_seqs"
 	MostBatched Quantity = "max_num_batched_tokens"
 
 	LoadWeights  Quantity = "weights read"

@@ -17,7 +17,7 @@ type planServeFlags struct {
 	slo                  []string
 	budget, output, file string
 	from                 string
-	explain, all         bool
+	all                  bool
 }
 
 func newPlanServe(env *Env) *cobra.Command {

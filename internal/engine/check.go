@@ -74,10 +74,3 @@ func (c Config) checkFactors() error {
 
 // maxScale bounds how far a chip may be sped up.
 const maxScale = 1e6
-
-// kvBytesPerToken is over all GPUs: where there are more of them than KV heads
-// each head is kept on several.
-func (c Config) kvBytesPerToken() float64 {
-	copies := max(1, float64(c.TP)/float64(max(1, c.Model.KVHeads())))
-	return float64(c.Model.KVBytesPerToken(c.KVWidth)) * copies
-}

@@ -65,7 +65,6 @@ type StepModel struct {
 	k     Coefficients
 
 	gpus, tp, dp, kvRanks float64
-	attention             bool // some layer keeps keys and values
 
 	bandwidth, rate, half float64 // of one GPU, as the data sheet says
 

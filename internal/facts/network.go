@@ -99,16 +99,6 @@ var placements = []Placement{
 // Placements are the strategies of placement groups, and which is for what.
 func Placements() []Placement { return append([]Placement(nil), placements...) }
 
-// PlacementNamed finds a strategy.
-func PlacementNamed(strategy string) (Placement, bool) {
-	for _, p := range placements {
-		if p.Strategy == strategy {
-			return p, true
-		}
-	}
-	return Placement{}, false
-}
-
 // CapacityBlock is what EC2 Capacity Blocks for ML allow.
 type CapacityBlock struct {
 	Families  []string // of instances

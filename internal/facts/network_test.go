@@ -42,9 +42,9 @@ func TestCapacityBlockDays(t *testing.T) {
 }
 
 func TestPlacements(t *testing.T) {
-	for _, name := range []string{"cluster", "spread", "partition"} {
-		p, ok := PlacementNamed(name)
-		if !ok || p.For == "" || p.Limits == "" || !strings.Contains(p.Create[0], "--strategy "+name) {
+	all := Placements()
+	for i, name := range []string{"cluster", "spread", "partition"} {
+		if p := all[i]; p.Strategy != name || p.For == "" || p.Limits == "" || !strings.Contains(p.Create[0], "--strategy "+name) {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}

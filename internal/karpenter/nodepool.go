@@ -137,7 +137,7 @@ func (p NodePool) Unjudged() []string {
 		}
 	}
 	if p.Static {
-		all = append(all, fmt.Sprintf("NodePool %s (%s) keeps a fixed number of nodes", p.Name, p.Place))
+		all = append(all, fmt.Sprintf("it keeps a fixed number of nodes (%s)", p.Place))
 	}
 	return all
 }

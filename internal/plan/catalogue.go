@@ -12,15 +12,14 @@ import (
 
 // Kinds of rejection, by which they are grouped.
 const (
-	notWhole    = "fractional GPU"
-	notKnown    = "unknown GPU"
-	notRun      = "not run by the engine"
-	noPool      = "no NodePool"
-	tooSmall    = "memory"
-	notFast     = "SLO"
-	tooDear     = "budget"
-	noForecast  = "not predicted"
-	tooManyRepl = "replicas"
+	notWhole   = "fractional GPU"
+	notKnown   = "unknown GPU"
+	notRun     = "not run by the engine"
+	noPool     = "no NodePool"
+	tooSmall   = "memory"
+	notFast    = "SLO"
+	tooDear    = "budget"
+	noForecast = "not predicted"
 )
 
 // candidate is a layout that an instance's memory holds.

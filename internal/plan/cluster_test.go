@@ -79,6 +79,15 @@ func TestOnlyWhatANodePoolLaunches(t *testing.T) {
 	}
 }
 
+func TestWhatOfANodePoolIsNotJudgedIsSaid(t *testing.T) {
+	zoned := strings.Replace(pool, "      requirements:\n", "      requirements:\n        - {key: topology.kubernetes.io/zone, operator: In, values: [us-east-1a]}\n", 1)
+	r := asked(t, func(r *Request) { r.NodePools = []string{written(t, "pool.yaml", zoned)} }).answer(false)
+	want := "NodePool g5-spot: topology.kubernetes.io/zone In [us-east-1a]"
+	if !slices.ContainsFunc(r.Remarks, func(s string) bool { return strings.HasPrefix(s, want) }) {
+		t.Errorf("no remark that the zone is not judged: %q", r.Remarks)
+	}
+}
+
 func TestSpotWithoutAPriceIsAsked(t *testing.T) {
 	r := asked(t, func(r *Request) { r.Capacity = Spot }).answer(false)
 	o := r.Options[0]

@@ -4,9 +4,9 @@
 //
 // It puts together what others know: package memory whether a layout fits, package
 // predict how fast it is, package price what it costs, package karpenter who can
-// launch it. It reads no file and asks no network. Bytes are of one GPU where the
-// name says so, else of one replica; loads, throughput and prices are of all
-// replicas together.
+// launch it. It asks no network; of files it reads those that the request names. Bytes
+// are of one GPU where the name says so, else of one replica; loads, throughput and
+// prices are of all replicas together.
 //
 //	r, err := plan.Serve(plan.Request{Model: ref, Context: 8192, Concurrency: 32, ISL: 1000, OSL: 300})
 //	r.Options[0].ID // g6e.12xlarge-tp4-x1

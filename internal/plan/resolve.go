@@ -204,6 +204,11 @@ func (p *planner) openInstances(r Request) error {
 			return err
 		}
 		p.pools = append(p.pools, pools...)
+		for _, pool := range pools {
+			for _, s := range pool.Unjudged() {
+				p.remark("NodePool %s: %s", pool.Name, s)
+			}
+		}
 	}
 	p.instances = everyInstance()
 	if len(p.asked.Instances) == 0 {

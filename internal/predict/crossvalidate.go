@@ -39,7 +39,6 @@ type Trial struct {
 	ITL, TTFT float64 // logarithm of predicted over measured
 	ITLSD     float64
 	TTFTSD    float64
-	Crowded   bool
 	point     *point
 }
 
@@ -112,7 +111,7 @@ func (m *Model) trial(p *point) Trial {
 	itl, ttft := m.Correction.at(p.key)
 	return Trial{
 		Row: p.row, ITL: math.Log(s.itl) + itl.mean - p.itl, TTFT: math.Log(s.ttft) + ttft.mean - p.ttft,
-		ITLSD: itl.sd, TTFTSD: ttft.sd, Crowded: p.flow.over > crowded, point: p,
+		ITLSD: itl.sd, TTFTSD: ttft.sd, point: p,
 	}
 }
 

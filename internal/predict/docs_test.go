@@ -94,7 +94,7 @@ func protocolText(name string) string {
 
 func scoreLine(name string, s Score) string {
 	side := func(e Errors) string {
-		return fmt.Sprintf("%s, %s | %s | %.2f", percent(e.Mean), percent(e.Median), percent(e.Inside), e.Width)
+		return fmt.Sprintf("%.1f, %.1f | %.1f | %.2f", 100*e.Mean, 100*e.Median, 100*e.Inside, e.Width)
 	}
 	return fmt.Sprintf("| %s | %d | %s | %s |\n", name, s.N, side(s.ITL), side(s.TTFT))
 }

@@ -3,15 +3,13 @@ package predict
 import (
 	"math"
 	"slices"
-	"strconv"
 )
 
 // Score is how far predictions of a set of measurements were off.
 type Score struct {
-	N     int     `json:"n"`
-	ITL   Errors  `json:"itl"`
-	TTFT  Errors  `json:"ttft"`
-	Worst float64 `json:"-"`
+	N    int    `json:"n"`
+	ITL  Errors `json:"itl"`
+	TTFT Errors `json:"ttft"`
 }
 
 // Errors are of one quantity: absolute, as shares of what was measured.
@@ -123,6 +121,3 @@ func compared(off, sd, measured float64, width [2]float64) comparison {
 	r := ranged(math.Exp(measured+off), said{sd: sd}, width, 0)
 	return comparison{r.Low, r.Mid, r.High, math.Exp(measured)}
 }
-
-// percent writes a share for a table.
-func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) }

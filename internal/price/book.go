@@ -1,7 +1,6 @@
 package price
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -75,24 +74,6 @@ func (b *Book) Regions() []string {
 		all[k.region] = true
 	}
 	return slices.Sorted(maps.Keys(all))
-}
-
-// Quote is a price of the book, with what it is for.
-type Quote struct {
-	Instance string
-	Price
-}
-
-// Quotes are all on-demand prices of a region, by instance type.
-func (b *Book) Quotes(region string) []Quote {
-	var all []Quote
-	for k, p := range b.onDemand {
-		if k.region == region {
-			all = append(all, Quote{k.instance, p})
-		}
-	}
-	slices.SortFunc(all, func(x, y Quote) int { return cmp.Compare(x.Instance, y.Instance) })
-	return all
 }
 
 // Merge takes the prices of another book: on-demand and block prices replace those

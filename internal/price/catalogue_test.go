@@ -173,7 +173,7 @@ func quotaTable() string {
 
 // TestCatalogueSaysTheDateOfPrices keeps the heading of the price column.
 func TestCatalogueSaysTheDateOfPrices(t *testing.T) {
-	for _, q := range Embedded().Quotes("us-east-1") {
+	for _, q := range Embedded().quotes("us-east-1") {
 		if !strings.Contains(instanceRows(), q.AsOf) {
 			t.Fatalf("%s is of %s", q.Instance, q.AsOf)
 		}

@@ -33,7 +33,7 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s: a price of a region that is not known", name)
 		}
 	}
-	quotes := b.Quotes("us-east-1")
+	quotes := b.quotes("us-east-1")
 	for _, q := range quotes {
 		i, err := facts.InstanceNamed(q.Instance)
 		if _, err := time.Parse(time.DateOnly, q.AsOf); err != nil {
@@ -47,7 +47,7 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s: %g dollars an hour for each accelerator", q.Instance, each)
 		}
 	}
-	if len(quotes) < 70 || !slices.IsSortedFunc(quotes, func(a, b Quote) int { return strings.Compare(a.Instance, b.Instance) }) {
+	if len(quotes) < 70 || !slices.IsSortedFunc(quotes, func(a, b quote) int { return strings.Compare(a.Instance, b.Instance) }) {
 		t.Errorf("%d quotes", len(quotes))
 	}
 	// What the source lacks is not known.
@@ -211,4 +211,22 @@ func TestOwnFormatIsBounded(t *testing.T) {
 	if b, err := Read("f.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "f.yaml is larger than 2 MiB: give region") {
 		t.Errorf("%v, %v", b, err)
 	}
+}
+
+// quote is a price of the book, with what it is for.
+type quote struct {
+	Instance string
+	Price
+}
+
+// quotes are all on-demand prices of a region, by instance type.
+func (b *Book) quotes(region string) []quote {
+	var all []quote
+	for k, p := range b.onDemand {
+		if k.region == region {
+			all = append(all, quote{k.instance, p})
+		}
+	}
+	slices.SortFunc(all, func(x, y quote) int { return strings.Compare(x.Instance, y.Instance) })
+	return all
 }

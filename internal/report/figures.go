@@ -10,14 +10,8 @@ import (
 	"assay/internal/figure"
 )
 
-// Figures explains numbers for a terminal: what each is, its formula with the
+// figures explains numbers for a terminal: what each is, its formula with the
 // inputs filled in, and where it comes from.
-func Figures(w io.Writer, figures []figure.Figure, opt TextOptions) error {
-	t := newTextWriter(w, opt)
-	t.figures(figures)
-	return t.w.Flush()
-}
-
 func (t *textWriter) figures(figures []figure.Figure) {
 	for _, f := range figures {
 		t.wrap("  ", plain(f.Name)+" = "+figureValue(f), bold)

@@ -16,7 +16,9 @@ func TestFiguresSayWhatDefendsThem(t *testing.T) {
 			{Name: "again", Value: 1, Source: bus}},
 		Source: facts.Source{Title: "a\x1b[31mb"}}
 	var text, page strings.Builder
-	if err := Figures(&text, []figure.Figure{f}, TextOptions{Width: 200}); err != nil {
+	w := newTextWriter(&text, TextOptions{Width: 200})
+	w.figures([]figure.Figure{f})
+	if err := w.w.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	if err := FiguresMarkdown(&page, []figure.Figure{f}); err != nil {

@@ -48,9 +48,6 @@ type Layout struct {
 // GPUs is how many the layout takes.
 func (l Layout) GPUs() int { return l.DP * l.FSDP * l.TP * l.PP * max(1, l.cp) }
 
-// batches is how many micro-batches are at work at once.
-func (l Layout) batches() int { return l.DP * l.FSDP }
-
 // tokens of a micro-batch on one GPU.
 func (l Layout) tokens(sequence int) float64 {
 	return float64(l.MicroBatch) * float64(sequence) / float64(max(1, l.cp))

@@ -47,7 +47,7 @@ func TestOptionsHoldTogether(t *testing.T) {
 		if !o.Memory.Fits() {
 			t.Errorf("%s does not fit: %+v", o.ID, o.Memory)
 		}
-		if got := o.Layout.batches() * o.Layout.MicroBatch * o.Layout.Accumulation; got != out.Request.GlobalBatch {
+		if got := o.Layout.DP * o.Layout.FSDP * o.Layout.MicroBatch * o.Layout.Accumulation; got != out.Request.GlobalBatch {
 			t.Errorf("%s takes %d sequences a step of %d", o.ID, got, out.Request.GlobalBatch)
 		}
 		if o.MFU.High > 0.95 || o.MFU.Low <= 0 {

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -36,11 +35,8 @@ type Run struct {
 	fabric fabric
 }
 
-// Runs are the published runs that ship with the tool.
-func Runs() []Run { return slices.Clone(runs()) }
-
-// runs reads the table once. It ships with the program, so that an error in it is
-// one of the program.
+// runs are the published runs that ship with the tool, so that an error in their table
+// is one of the program.
 var runs = sync.OnceValue(func() []Run {
 	out, err := readRuns(runsCSV)
 	if err != nil {

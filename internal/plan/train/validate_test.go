@@ -36,7 +36,7 @@ func TestPublishedRunsArePredictedFromTheOthers(t *testing.T) {
 
 // A run may not predict itself: its error changes when its figure does.
 func TestARunIsLeftOutOfItsOwnPrediction(t *testing.T) {
-	all := Runs()
+	all := runs()
 	r := all[0]
 	rest := fit(all[1:])
 	before := r.predict(rest).Mid
@@ -51,7 +51,7 @@ func TestARunIsLeftOutOfItsOwnPrediction(t *testing.T) {
 }
 
 func TestNoRunBeatsTheRoofline(t *testing.T) {
-	for _, r := range Runs() {
+	for _, r := range runs() {
 		if e := r.reached(); e <= 0.02 || e >= most {
 			t.Errorf("%s reaches %.2f of the peak: a figure, a layout or a definition is wrong", r.ID, e)
 		}
@@ -71,7 +71,7 @@ func TestArchitecturesOfRuns(t *testing.T) {
 		"llama-3.1-405b": 405.9e9, "qwen3-30b-a3b": 30.5e9, "deepseek-v3": 671e9, "gpt-oss-120b": 116.8e9,
 	}
 	seen := map[string]bool{}
-	for _, r := range Runs() {
+	for _, r := range runs() {
 		w, ok := want[r.sizing.arch.Name]
 		if !ok {
 			continue
