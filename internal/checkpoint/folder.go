@@ -97,8 +97,7 @@ func (c *Checkpoint) readWeights(folder string, files []string) error {
 		if err != nil {
 			return err
 		}
-		c.settle()
-		return nil
+		return c.settle()
 	}
 	if shards := weightFiles(files); len(shards) > 0 {
 		x := index{shards: shards}
@@ -111,7 +110,7 @@ func (c *Checkpoint) readWeights(folder string, files []string) error {
 		}
 		c.Stored = store(tensors)
 		c.infer(tensors)
-		c.settle()
+		return c.settle()
 	}
 	return nil
 }
@@ -154,31 +153,39 @@ func onlyGGUF(folder string, files []string) (string, bool) {
 }
 
 // settle draws what the weights say together with what is known of the model.
-func (c *Checkpoint) settle() {
+func (c *Checkpoint) settle() error {
 	s := c.Stored
 	if s.Other > 0 && len(s.Unknown) > 0 {
 		c.remark("%d bytes are of tensors with unknown names, such as %s: they count as weights of the layers", s.Other, s.Unknown[0])
 	}
 	if c.Arch != nil {
-		c.compare()
-		return
+		return c.compare()
 	}
 	if len(c.Candidates) == 0 {
 		c.remark("there is no config.json: the size of the weights is known, that of the KV cache is not")
 	}
+	return nil
 }
 
 // mostApart is how far the headers' bytes may be from the architecture's rule
 // before the user is told: rules are made to be within 1 %.
 const mostApart = 0.02
 
-// compare holds the headers against the rule.
-func (c *Checkpoint) compare() {
+// farApart is how many times more or fewer bytes than the rule's are no other
+// precision, but part of a model or another one.
+const farApart = 10
+
+// compare holds the weights' bytes against the rule.
+func (c *Checkpoint) compare() error {
 	rule := c.Arch.WeightBytes(c.Arch.Format)
 	got := c.Stored.Total()
+	if ratio := float64(got) / float64(rule); c.Kind != GGUF && (ratio > farApart || ratio < 1.0/farApart) {
+		return fmt.Errorf("%s: its weights have %d bytes, and the architecture comes to %d: files are missing, or they are of another model", c.Ref, got, rule)
+	}
 	if off := float64(got)/float64(rule) - 1; !c.Stored.ByRule && (off > mostApart || off < -mostApart) {
 		c.remark("the weights on disk have %d bytes, %+.1f %% from what config.json comes to: the plan takes those on disk", got, 100*off)
 	}
+	return nil
 }
 
 // noModel says what a folder is instead, and what to give.

@@ -25,6 +25,10 @@ func openGGUF(ref string) (Checkpoint, error) {
 	}
 	c := Checkpoint{Ref: ref, Kind: GGUF, Stored: store(g.tensors)}
 	a, err := g.arch(nameOfFile(ref))
+	var unknown *model.UnknownError
+	if err != nil && !errors.As(err, &unknown) {
+		return Checkpoint{}, fmt.Errorf("%s: its metadata, in the terms of config.json: %w", ref, err)
+	}
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("%s: %w", ref, err)
 	}
@@ -35,7 +39,9 @@ func openGGUF(ref string) (Checkpoint, error) {
 	if off := float64(a.Parameters())/float64(c.Parameters) - 1; off > mostApart || off < -mostApart {
 		c.remark("the file holds %d parameters, and its metadata come to %d: part of the model may be in another file, such as a projector of images", c.Parameters, a.Parameters())
 	}
-	c.settle()
+	if err := c.settle(); err != nil {
+		return Checkpoint{}, err
+	}
 	// https://docs.vllm.ai/en/v0.24.0/features/quantization/gguf/, read 2026-11-30.
 	c.remark("vLLM runs GGUF with vllm-gguf-plugin since 0.24, and wants the tokenizer of the model that it was made from (--tokenizer)")
 	return c, nil

@@ -129,7 +129,9 @@ func openSafetensors(ref string) (Checkpoint, error) {
 		return Checkpoint{}, fmt.Errorf("%s is one of several files: give its folder or %s", ref, indexFile)
 	}
 	c.infer(tensors)
-	c.settle()
+	if err := c.settle(); err != nil {
+		return Checkpoint{}, err
+	}
 	return c, nil
 }
 
@@ -145,7 +147,9 @@ func openIndex(ref string) (Checkpoint, error) {
 	if c.Stored, err = x.stored(filepath.Dir(ref), c.Arch, &c); err != nil {
 		return Checkpoint{}, err
 	}
-	c.settle()
+	if err := c.settle(); err != nil {
+		return Checkpoint{}, err
+	}
 	return c, nil
 }
 

@@ -100,6 +100,10 @@ func TestIndexReadsShardsOrTheSum(t *testing.T) {
 	if got := sum.Stored.Total(); !sum.Stored.ByRule || got < 123450 || got > 123456 || len(sum.Remarks) == 0 {
 		t.Errorf("a shard is missing: %d bytes, want those of total_size; %q", got, sum.Remarks)
 	}
+	writeJSON(t, ref, map[string]any{"metadata": map[string]any{"total_size": 123}, "weight_map": where})
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "files are missing, or they are of another model") {
+		t.Errorf("123 bytes of weights: %v", err)
+	}
 	if _, err := Open(filepath.Join(dir, "model-00001-of-00002.safetensors")); err == nil || !strings.Contains(err.Error(), "one of several") {
 		t.Errorf("one shard alone: %v", err)
 	}

@@ -47,7 +47,10 @@ func readFields(data []byte) (fields, error) {
 	if len(data) > maxConfigBytes {
 		return fields{}, fmt.Errorf("config.json of %d bytes: at most %d are read", len(data), maxConfigBytes)
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return fields{}, errors.New("config.json is in UTF-16: write it in UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	d.UseNumber()
 	var object map[string]any
 	if err := d.Decode(&object); err != nil {
@@ -82,7 +85,10 @@ func (f fields) has(field string) bool { return f.object[field] != nil }
 
 // sub is a nested object; an empty one where there is none.
 func (f fields) sub(field string) fields {
-	object, _ := f.object[field].(map[string]any)
+	object, ok := f.object[field].(map[string]any)
+	if !ok && f.has(field) {
+		f.fail(fmt.Errorf("config.json: %s is %s, not an object", f.name(field), shown(f.object[field])))
+	}
 	return fields{object: object, path: f.name(field), failed: f.failed}
 }
 
@@ -145,11 +151,17 @@ func (f fields) first(names ...string) string {
 }
 
 func (f fields) flag(field string, byDefault bool) bool {
-	v, ok := f.object[field].(bool)
-	if !ok {
+	switch v := f.object[field].(type) {
+	case nil:
+		return byDefault
+	case bool:
+		return v
+	case json.Number:
+		return v != "0"
+	default:
+		f.fail(fmt.Errorf("config.json: %s is %s, neither true nor false", f.name(field), shown(v)))
 		return byDefault
 	}
-	return v
 }
 
 func (f fields) text(field string) string {
@@ -177,6 +189,18 @@ func (f fields) texts(field string) []string {
 		if s, ok := v.(string); ok && len(s) <= maxText {
 			out = append(out, s)
 		}
+	}
+	return out
+}
+
+// kinds is a list with a name for each layer. One that is missing would move the rest.
+func (f fields) kinds(field string) []string {
+	if _, isList := f.object[field].([]any); !isList && f.has(field) {
+		f.fail(fmt.Errorf("config.json: %s is %s, not a list", f.name(field), shown(f.object[field])))
+	}
+	out := f.texts(field)
+	if len(out) < len(f.list(field)) {
+		f.fail(fmt.Errorf("config.json: %s is %s: not all of it are names", f.name(field), shown(f.object[field])))
 	}
 	return out
 }

@@ -1,5 +1,7 @@
 package model
 
+import "fmt"
+
 // mixture describes a mixture of experts by the names of its fields.
 type mixture struct {
 	experts      string // the field with their number
@@ -38,7 +40,10 @@ func (x mixture) mlp(b *build, i int) MLP {
 	if x.sharedGate && m.SharedIntermediate > 0 {
 		m.RouterParameters += int64(b.hidden)
 	}
-	m.ActiveExperts = min(m.ActiveExperts, m.Experts)
+	if m.ActiveExperts > m.Experts {
+		b.fail(fmt.Errorf("config.json: %s is %d, of %d experts", b.name(x.active), m.ActiveExperts, m.Experts))
+		m.ActiveExperts = m.Experts
+	}
 	return m
 }
 

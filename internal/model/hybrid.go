@@ -218,7 +218,7 @@ func nemotronH() rule {
 
 // blocks are the kinds of Nemotron's layers, from a list or from a pattern of letters.
 func (b *build) blocks() []string {
-	if l := b.texts(b.first("layers_block_type", "layer_types")); len(l) > 0 {
+	if l := b.kinds(b.first("layers_block_type", "layer_types")); len(l) > 0 {
 		return l
 	}
 	names := map[rune]string{'M': "mamba", '*': "attention", '-': "mlp", 'E': "moe"}

@@ -125,14 +125,14 @@ func (b *build) begin(r rule, top fields) {
 	a.TiedEmbeddings = b.flag("tie_word_embeddings", top.flag("tie_word_embeddings", r.tied))
 	a.Context = b.context()
 	b.types = b.layerTypes()
-	b.mlpTypes, b.mlpOnly = b.texts("mlp_layer_types"), b.set("mlp_only_layers")
+	b.mlpTypes, b.mlpOnly = b.kinds("mlp_layer_types"), b.set("mlp_only_layers")
 	b.attentionLayers = b.set("attn_layer_indices")
 	a.Outside.Norm = int64(b.hidden)
 }
 
 // layerTypes is the kind of each layer where the file lists them.
 func (b *build) layerTypes() []string {
-	types := b.texts("layer_types")
+	types := b.kinds("layer_types")
 	if len(types) > 0 && len(types) < b.count {
 		b.fail(fmt.Errorf("config.json: layer_types has %d items for %d layers", len(types), b.count))
 		return nil

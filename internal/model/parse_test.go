@@ -43,15 +43,29 @@ func TestParseRefusesWhatIsNoModel(t *testing.T) {
 		`{"model_type":"llama",` + small + `,"quantization_config":{"quant_method":"aqlm"}}`:                                           `unknown quantisation "aqlm"`,
 		`{"model_type":"llama",` + small + `,"quantization_config":{"quant_method":"awq","modules_to_not_convert":["re:("]}}`:          "no regular expression",
 		`{"model_type":"llava","text_config":{"model_type":"llama",` + small + `},"vision_config":{"hidden_size":8}}`:                  `unknown vision tower "llava"`,
-		`{"model_type":"deepseek_v3",` + small + `}`:                                                                                   "no n_routed_experts",
-		`{"model_type":"nemotron_h",` + small + `}`:                                                                                    "no hybrid_override_pattern",
-		`{"model_type":"nemotron_h",` + small + `,"hybrid_override_pattern":"X"}`:                                                      `unknown layer "X"`,
+		"\xff\xfe{\x00}\x00": "UTF-16",
+		`{"model_type":"llama",` + small + `,"quantization_config":"fp8"}`:                                                           `quantization_config is "fp8", not an object`,
+		`{"model_type":"llama",` + small + `,"rope_scaling":[1]}`:                                                                    "rope_scaling is [1], not an object",
+		`{"model_type":"llama",` + small + `,"tie_word_embeddings":"yes"}`:                                                           `tie_word_embeddings is "yes", neither true nor false`,
+		`{"model_type":"qwen3",` + small + `,"layer_types":["full_attention",1,"full_attention","full_attention","full_attention"]}`: "not all of it are names",
+		`{"model_type":"qwen3",` + small + `,"layer_types":"full_attention"}`:                                                        `layer_types is "full_attention", not a list`,
+		`{"model_type":"mixtral",` + small + `,"num_local_experts":8,"num_experts_per_tok":100}`:                                     "num_experts_per_tok is 100, of 8 experts",
+		`{"model_type":"deepseek_v3",` + small + `}`:                                                                                 "no n_routed_experts",
+		`{"model_type":"nemotron_h",` + small + `}`:                                                                                  "no hybrid_override_pattern",
+		`{"model_type":"nemotron_h",` + small + `,"hybrid_override_pattern":"X"}`:                                                    `unknown layer "X"`,
 		`{"model_type":"mixtral","hidden_size":16777216,"num_hidden_layers":10000,"num_attention_heads":65536,"intermediate_size":16777216,"vocab_size":16777216,"num_local_experts":65536,"num_experts_per_tok":2}`: "parameters: at most",
 	} {
 		_, err := Parse("test", []byte(config))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.90s: %v; want %q", config, err, want)
 		}
+	}
+}
+
+// What editors put before a text is no part of it.
+func TestParsePassesOverAByteOrderMark(t *testing.T) {
+	if a := parsed(t, "\ufeff"+`{"model_type":"llama",`+small+`}`); a.Hidden != 64 {
+		t.Errorf("hidden size %d", a.Hidden)
 	}
 }
 
