@@ -18,6 +18,7 @@ const (
 	noPool     = "no NodePool"
 	tooSmall   = "memory"
 	notFast    = "SLO"
+	tooMuch    = "load"
 	tooDear    = "budget"
 	noForecast = "not predicted"
 )

@@ -24,7 +24,7 @@ func bound(s predict.System, l predict.Load) (predict.Prediction, error) {
 		for range 100 {
 			n = l.Rate * (prefill + step(n)*float64(l.OSL)) / 1000
 			if n > 1000 {
-				return predict.Prediction{}, &predict.Refused{Reason: "more arrives than is served"}
+				return predict.Prediction{}, &predict.OverloadError{Rate: l.Rate, Most: 1000 * 1000 / (prefill + step(1000)*float64(l.OSL))}
 			}
 		}
 	}

@@ -19,10 +19,7 @@ func (p *planner) unboundReplicas() int {
 
 // whyNot says what a candidate misses with the most replicas that were tried.
 func (p *planner) whyNot(s sized, most int) string {
-	with := "with " + replicas(most)
-	if most < p.unboundReplicas() {
-		with = "with the " + replicas(most) + " that the budget pays"
-	}
+	with := p.withMost(most)
 	if len(missed(s.judged)) == 0 {
 		if p.asked.Rate > 0 {
 			return fmt.Sprintf("%s requests wait without end: %.3g requests/s each, and one does %.3g", with, s.load.Rate, s.predicted.RequestsPerSecond.Mid)
@@ -34,6 +31,14 @@ func (p *planner) whyNot(s sized, most int) string {
 		parts = append(parts, j.said())
 	}
 	return strings.Join(parts, "; ") + ", " + with
+}
+
+// withMost names the most replicas that were tried.
+func (p *planner) withMost(most int) string {
+	if most < p.unboundReplicas() {
+		return "with the " + replicas(most) + " that the budget pays"
+	}
+	return "with " + replicas(most)
 }
 
 func replicas(n int) string {

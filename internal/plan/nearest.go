@@ -7,6 +7,7 @@ import (
 
 	"assay/internal/memory"
 	"assay/internal/model"
+	"assay/internal/predict"
 )
 
 // nearest finds, where nothing meets the request, what comes closest and what to
@@ -20,6 +21,8 @@ func (p *planner) nearest(o outcome) Verdict {
 		return p.slowest(o)
 	case len(o.misses) > 0:
 		return p.slowest(o)
+	case o.slow > 0:
+		return p.overloaded(o)
 	case o.fits > 0:
 		return Verdict{Verdict: NoForecast, Say: fmt.Sprintf("%s fits in %d layouts, and none of them is left: the reasons stand below", p.name(p.arch), o.fits)}
 	}
@@ -49,7 +52,11 @@ func dollarFlag(hourly float64) string { return fmt.Sprintf("%.2f$/h", math.Ceil
 
 // slowest is the verdict where options fit and none is fast enough.
 func (p *planner) slowest(o outcome) Verdict {
-	if len(o.misses) == 0 {
+	switch {
+	case len(o.misses) > 0:
+	case o.slow > 0:
+		return p.overloaded(o)
+	default:
 		return p.larger(o)
 	}
 	f := o.misses[0]
@@ -58,14 +65,12 @@ func (p *planner) slowest(o outcome) Verdict {
 	for _, j := range missed(f.sized.judged) {
 		n.Misses = append(n.Misses, fmt.Sprintf("%s: %.0f %% above the limit", j.said(), 100*(j.Value.Mid/j.Limit-1)))
 	}
-	if len(n.Misses) > 0 {
-		n.Relax = append(n.Relax, relaxed(f.sized.judged))
-	} else { // it holds no such load
-		n.Misses = []string{p.whyNot(f.sized, best.Replicas)}
-		n.Relax = []string{"a larger --replicas-max, or less load"}
+	if len(n.Misses) == 0 {
+		return p.overloaded(o)
 	}
+	n.Relax = append(n.Relax, relaxed(f.sized.judged))
 	if next := p.smallerFormat(); next != "" {
-		n.Relax = append(n.Relax, "--precision "+next+", which reads fewer bytes for a token")
+		n.Relax = append(n.Relax, next)
 	}
 	return Verdict{Verdict: MeetsNone, Say: fmt.Sprintf("nothing meets the SLO: %s comes closest", best.ID), Nearest: n}
 }
@@ -76,13 +81,10 @@ func (p *planner) larger(o outcome) Verdict {
 	v := Verdict{Verdict: TooLarge, Say: fmt.Sprintf("nothing that was allowed holds %s in %s with %d tokens of context", p.name(p.arch), p.called(), p.asked.Context)}
 	n := &Nearest{}
 	for _, name := range []string{"fp8", "int4"} {
-		other := *p
-		f, err := p.arch.Quantised(name)
-		if err != nil || f.Width(model.Projection) >= p.format.Width(model.Projection) {
+		other, ok := p.in(name)
+		if !ok {
 			continue
 		}
-		other.format, other.stored, other.accounts = f, nil, map[placed]held{}
-		other.predictions = map[asking]answered{}
 		if fit, _ := other.candidates(); len(fit) > 0 {
 			n.Relax = append(n.Relax, fmt.Sprintf("--precision %s fits on %s (%s)", name, fit[0].instance.Name, fit[0].layout))
 			break
@@ -115,14 +117,60 @@ func (p *planner) anywhere() (Option, bool) {
 	return wide.shown(o.options[0]), true
 }
 
-// smallerFormat is a precision whose weights are smaller than those of the plan.
+// overloaded is the verdict where what was allowed does not keep up with the load:
+// how many replicas would, at any price.
+func (p *planner) overloaded(o outcome) Verdict {
+	free := *p
+	free.asked.ReplicasMax, free.budget = mostReplicas, 0
+	if more := free.look(); len(more.options) > 0 {
+		f := more.options[0]
+		best := free.shown(f)
+		n := &Nearest{Option: &best, Misses: []string{}, Relax: []string{}}
+		if best.Replicas > p.asked.ReplicasMax {
+			n.Misses = append(n.Misses, fmt.Sprintf("--replicas-max is %d", p.asked.ReplicasMax))
+			n.Relax = append(n.Relax, fmt.Sprintf("--replicas-max %d", best.Replicas))
+		}
+		if p.budget > 0 && f.hourly > p.budget {
+			n.Misses = append(n.Misses, fmt.Sprintf("costs %s more than the budget", dollars(f.hourly-p.budget)))
+			n.Relax = append(n.Relax, "--budget "+dollarFlag(f.hourly))
+		}
+		return Verdict{Verdict: MeetsNone, Say: fmt.Sprintf("nothing that was allowed holds the load: the cheapest that does, %s, takes %s%s", best.ID, replicas(best.Replicas), free.forCost(best)), Nearest: n}
+	}
+	if len(o.misses) == 0 {
+		return Verdict{Verdict: MeetsNone, Say: "nothing holds the load: the reasons stand below"}
+	}
+	f := o.misses[0]
+	best := p.shown(f)
+	return Verdict{Verdict: MeetsNone, Say: fmt.Sprintf("nothing holds the load: %s comes closest", best.ID),
+		Nearest: &Nearest{Option: &best, Misses: []string{p.whyNot(f.sized, p.mostReplicas(f.sized.candidate))}, Relax: []string{}}}
+}
+
+// smallerFormat is a precision of smaller weights with which something meets what
+// was asked, and the cheapest that does; empty where none is.
 func (p *planner) smallerFormat() string {
 	for _, name := range []string{"fp8", "int4"} {
-		if f, err := p.arch.Quantised(name); err == nil && f.Width(model.Projection) < p.format.Width(model.Projection) {
-			return name
+		other, ok := p.in(name)
+		if !ok {
+			continue
+		}
+		if o := other.look(); len(o.options) > 0 {
+			best := o.options[0].option
+			return fmt.Sprintf("--precision %s: %s%s", name, best.ID, other.forCost(best))
 		}
 	}
 	return ""
+}
+
+// in is the same request in a precision of smaller weights; false where it has none.
+func (p *planner) in(name string) (*planner, bool) {
+	f, err := p.arch.Quantised(name)
+	if err != nil || f.Width(model.Projection) >= p.format.Width(model.Projection) {
+		return nil, false
+	}
+	other := *p
+	other.format, other.stored, other.accounts = f, nil, map[placed]held{}
+	other.predictions, other.curves = map[asking]answered{}, map[placed]predict.Curve{}
+	return &other, true
 }
 
 // longest is the longest context of which some layout holds one request.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -78,6 +79,7 @@ type outcome struct {
 	options  []found // in order of cost
 	misses   []found // that hold the model and miss the SLO, in order of by how much
 	dear     int     // layouts left out for the budget
+	slow     int     // layouts that do not keep up with the rate with all the replicas allowed
 	fits     int     // layouts that hold the model
 	rejected []Rejection
 }
@@ -86,6 +88,7 @@ type outcome struct {
 func (p *planner) look() outcome {
 	fit, rejected := p.candidates()
 	out := outcome{rejected: rejected, fits: len(fit)}
+	var over *predict.OverloadError
 	for _, c := range fit {
 		most := p.mostReplicas(c)
 		hourly, priced := p.cost(c.instance)
@@ -100,6 +103,12 @@ func (p *planner) look() outcome {
 		}
 		s, ok, err := p.size(c, most)
 		switch {
+		case errors.As(err, &over):
+			out.slow++
+			if most < p.unboundReplicas() {
+				out.dear++
+			}
+			out.reject(c, tooMuch, "%s, %.3g requests/s come to each, and it does %.3g", p.withMost(most), over.Rate, over.Most)
 		case err != nil:
 			out.reject(c, noForecast, "%v", err)
 		case ok:
@@ -114,7 +123,11 @@ func (p *planner) look() outcome {
 			if most < p.unboundReplicas() {
 				out.dear++
 			}
-			out.reject(c, notFast, "%s", p.whyNot(s, most))
+			kind := notFast
+			if len(missed(s.judged)) == 0 {
+				kind = tooMuch
+			}
+			out.reject(c, kind, "%s", p.whyNot(s, most))
 		}
 	}
 	p.sorted(out.options)
