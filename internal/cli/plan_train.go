@@ -10,6 +10,7 @@ import (
 
 	"assay/internal/figure"
 	"assay/internal/plan/train"
+	"assay/internal/price"
 	"assay/internal/report"
 )
 
@@ -71,7 +72,7 @@ func (f *planTrainFlags) add(cmd *cobra.Command) {
 	p.StringSliceVar(&f.Adapters.Targets, "lora-targets", []string{"all"}, "matrices with adapters: "+strings.Join(train.TargetNames, ", "))
 	p.StringSliceVar(&f.Types, "instance", nil, "instance types to choose from (default any: all accelerated ones)")
 	p.IntVar(&f.Count, "count", 0, "instances (default: chosen)")
-	p.StringVar(&f.Region, "region", "", "AWS region of the prices (default "+train.DefaultRegion+")")
+	p.StringVar(&f.Region, "region", "", "AWS region of the prices (default "+price.Home+")")
 	p.StringVar(&f.Capacity, "capacity", "any", "on-demand, spot, capacity-block, or any for what suits")
 	p.StringVar(&f.budget, "budget", "", "the most that it may cost: 5000 in all, or 40$/h")
 	p.StringVar(&f.deadline, "deadline", "", "the longest that it may take, such as 7d or 12h")

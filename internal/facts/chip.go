@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// GiB is 2³⁰ bytes, the unit in which drivers report memory.
-const GiB = 1 << 30
+// Binary units: drivers report memory in GiB, AWS states the limits of EBS and EFS in MiB.
+const (
+	MiB = 1 << 20 // bytes
+	GiB = 1 << 30
+)
 
 // Source says where a number was read, and when.
 type Source struct {

@@ -45,7 +45,6 @@ type instanceTable struct {
 }
 
 const (
-	mebibyte = 1 << 20
 	megabit  = 1e6 / 8
 	gigabyte = 1_000_000_000
 )
@@ -60,8 +59,8 @@ var loadInstances = sync.OnceValues(func() ([]Instance, Source) {
 		family, size, _ := strings.Cut(row.T, ".")
 		all[i] = Instance{
 			Name: row.T, Family: family, Size: size,
-			VCPU: row.CPU, Memory: int64(row.Mem) * mebibyte,
-			Accelerator: row.GPU, Count: row.N, ChipMemory: int64(row.GM) * mebibyte,
+			VCPU: row.CPU, Memory: int64(row.Mem) * MiB,
+			Accelerator: row.GPU, Count: row.N, ChipMemory: int64(row.GM) * MiB,
 			Network: float64(row.Net) * megabit, EBS: float64(row.EBS) * megabit,
 			NVMe: int64(row.NVMe) * gigabyte, EFA: row.EFA, Pods: row.Pods,
 		}
@@ -108,7 +107,7 @@ type FractionalError struct{ Instance Instance }
 func (e *FractionalError) Error() string {
 	i := e.Instance
 	return fmt.Sprintf("%s has a fraction of an accelerator (%s, %d MiB of its memory), whose speed is published nowhere: take one with a whole, such as %s",
-		i.Name, strings.ToUpper(i.Accelerator), i.ChipMemory/mebibyte, wholeOf(i))
+		i.Name, strings.ToUpper(i.Accelerator), i.ChipMemory/MiB, wholeOf(i))
 }
 
 // wholeOf is the smallest type with a whole accelerator of that kind.
@@ -152,9 +151,9 @@ func (i Instance) Architecture() string {
 // AWS provider v1.14.0, pkg/providers/instancetype/types.go, read 2026-11-30.
 const (
 	hypervisorShare = 0.075
-	kubeletPodBytes = 11 * mebibyte
-	kubeletBytes    = 255 * mebibyte
-	evictionBytes   = 100 * mebibyte
+	kubeletPodBytes = 11 * MiB
+	kubeletBytes    = 255 * MiB
+	evictionBytes   = 100 * MiB
 )
 
 // Allocatable is the host memory, in bytes, that pods can count on: what Karpenter

@@ -137,8 +137,8 @@ func TestQuota(t *testing.T) {
 // Rows of Karpenter's reference: m5d.xlarge, m5d.12xlarge, m5d.24xlarge.
 func TestAllocatable(t *testing.T) {
 	for _, row := range []struct{ memory, pods, want int }{{16384, 58, 14162}, {196608, 234, 178933}, {393216, 737, 355262}} {
-		i := Instance{Memory: int64(row.memory) * mebibyte, Pods: row.pods}
-		if got := float64(i.Allocatable()) / mebibyte; got < float64(row.want)-1 || got > float64(row.want)+1 {
+		i := Instance{Memory: int64(row.memory) * MiB, Pods: row.pods}
+		if got := float64(i.Allocatable()) / MiB; got < float64(row.want)-1 || got > float64(row.want)+1 {
 			t.Errorf("%d MiB and %d pods: %.0f MiB, want %d", row.memory, row.pods, got, row.want)
 		}
 	}

@@ -1,8 +1,5 @@
 package facts
 
-// MiB is 2²⁰ bytes, the unit of EBS's and EFS's limits.
-const MiB = 1 << 20
-
 // Sources of the limits of AWS storage.
 var (
 	ebsVolume = sheet("CreateVolume, valid ranges of gp3 and io2 (since September 2025: 64 TiB, 80,000 IOPS, 2,000 MiB/s)", "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html")

@@ -28,6 +28,9 @@ type Range struct {
 // Exactly is a range of one number.
 func Exactly(x float64) Range { return Range{x, x, x} }
 
+// Between is a figure that was read as a range.
+func Between(s facts.Spread) Range { return Range{s.Low, s.Mid, s.High} }
+
 // Scale multiplies by a factor above 0.
 func (r Range) Scale(k float64) Range { return Range{r.Low * k, r.Mid * k, r.High * k} }
 
@@ -37,6 +40,11 @@ func (r Range) Plus(o Range) Range { return Range{r.Low + o.Low, r.Mid + o.Mid, 
 // Max is the later of two that go on at once.
 func (r Range) Max(o Range) Range {
 	return Range{math.Max(r.Low, o.Low), math.Max(r.Mid, o.Mid), math.Max(r.High, o.High)}
+}
+
+// Min is the less of two, such as the limits of a rate.
+func (r Range) Min(o Range) Range {
+	return Range{math.Min(r.Low, o.Low), math.Min(r.Mid, o.Mid), math.Min(r.High, o.High)}
 }
 
 // Inverse is numerator divided by the range: its ends change places.

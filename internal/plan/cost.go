@@ -6,10 +6,8 @@ import (
 
 	"assay/internal/facts"
 	"assay/internal/figure"
+	"assay/internal/price"
 )
-
-// homeRegion is the one whose prices ship with the tool.
-const homeRegion = "us-east-1"
 
 // cost is what an hour of one instance costs in the capacity that was asked for:
 // the upper end of Spot's range, since a plan must hold on a bad day. It is not
@@ -37,7 +35,7 @@ func (p *planner) order(i facts.Instance) (hourly float64, priced bool) {
 	if v, ok := p.prices.OnDemand(i.Name, p.asked.Region); ok {
 		return v.PerHour, false
 	}
-	if v, ok := p.prices.OnDemand(i.Name, homeRegion); ok {
+	if v, ok := p.prices.OnDemand(i.Name, price.Home); ok {
 		return v.PerHour, false
 	}
 	return math.Inf(1), false

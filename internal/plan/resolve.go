@@ -28,7 +28,7 @@ func resolve(r Request) (*planner, error) {
 	p := newPlanner()
 	a := r.Asked
 	a.Capacity = cmp.Or(a.Capacity, DefaultCapacity)
-	a.Region = cmp.Or(a.Region, homeRegion)
+	a.Region = cmp.Or(a.Region, price.Home)
 	a.ReplicasMax = cmp.Or(a.ReplicasMax, DefaultReplicasMax)
 	if err := a.check(); err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+
+	"assay/internal/price"
 )
 
 // verdict is the sentence of a plan that works, and what a reader asks next.
@@ -76,7 +78,7 @@ func (p *planner) orderedIn(o Option) string {
 	if o.Price.OnDemand != nil {
 		return p.asked.Region
 	}
-	return homeRegion
+	return price.Home
 }
 
 // costOf is the hourly cost of an option in words; empty where it is not known.

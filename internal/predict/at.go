@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -39,8 +40,8 @@ func At(s System, l Load) (Prediction, error) {
 func siteOf(s System) (site, error) {
 	s.TP, s.PP, s.DP, s.EP = max(s.TP, 1), max(s.PP, 1), max(s.DP, 1), max(s.EP, 1)
 	s.Engine = engineOf(s.Engine)
-	at := site{System: s, model: shortName(or(s.Model.Repo, s.Model.Name))}
-	switch how, why := s.Chip.Runs(or(s.Format.Name, "bf16")); {
+	at := site{System: s, model: shortName(cmp.Or(s.Model.Repo, s.Model.Name))}
+	switch how, why := s.Chip.Runs(cmp.Or(s.Format.Name, "bf16")); {
 	case len(s.Model.Layers) == 0:
 		return at, &Refused{"no architecture is given"}
 	case s.Chip.Bandwidth <= 0 || s.Chip.Half() <= 0:

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -30,7 +31,7 @@ func keyOf(s site) key {
 	}
 	k := key{
 		Engine: s.Engine, Version: s.Version, Chip: s.Chip.Name, Arch: engine.MeasuredArchitecture(s.Chip),
-		Format: or(s.Format.Name, "bf16"), Name: s.model, MoE: experts > 0, Wide: s.wide,
+		Format: cmp.Or(s.Format.Name, "bf16"), Name: s.model, MoE: experts > 0, Wide: s.wide,
 		Shape: fmt.Sprintf("%d.%d.%d.%d", len(a.Layers), a.Hidden, experts, a.Parameters()/1e9),
 		GPUs:  math.Log(float64(s.GPUs())), DP: math.Log(float64(max(s.DP, 1))), EP: math.Log(float64(max(s.EP, 1))),
 		Load: math.Log(float64(s.Concurrency)), ISL: math.Log(float64(s.ISL)), OSL: math.Log(float64(s.OSL)),

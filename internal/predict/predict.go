@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -58,7 +59,7 @@ func (g *guess) doubts(s site, k key, seen bool) float64 {
 	case s.Chip.Vendor == "NVIDIA":
 		add(unmeasuredCUDA, "no measurement of the fit is on %s or its generation: the range is wide", s.Chip.Name)
 	default:
-		add(unmeasuredOther, "no measurement of the fit is on chips of %s: the range is wide", or(s.Chip.Vendor, "that maker"))
+		add(unmeasuredOther, "no measurement of the fit is on chips of %s: the range is wide", cmp.Or(s.Chip.Vendor, "that maker"))
 	}
 	if len(s.remark) > 0 && !s.wide {
 		add(unmeasuredArch, "the range is wide for it")

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -129,15 +130,8 @@ func (s *site) format(r Row) error {
 			return err
 		}
 	}
-	if how, why := s.Chip.Runs(or(s.Format.Name, "bf16")); how == facts.Refused && s.Chip.Half() == 0 {
+	if how, why := s.Chip.Runs(cmp.Or(s.Format.Name, "bf16")); how == facts.Refused && s.Chip.Half() == 0 {
 		return fmt.Errorf("%s", why)
 	}
 	return nil
-}
-
-func or(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }

@@ -3,6 +3,8 @@ package predict
 import (
 	"math"
 	"slices"
+
+	"assay/internal/stats"
 )
 
 // Score is how far predictions of a set of measurements were off.
@@ -40,15 +42,8 @@ func errorsOf(cs []comparison) Errors {
 	for _, v := range off {
 		e.Mean += v / float64(len(off))
 	}
-	slices.Sort(off)
-	slices.Sort(widths)
-	e.Median, e.Worst, e.Width = median(off), off[len(off)-1], median(widths)
+	e.Median, e.Worst, e.Width = stats.Median(off), slices.Max(off), stats.Median(widths)
 	return e
-}
-
-func median(sorted []float64) float64 {
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // Summary is the score of one protocol, together and by what was measured.

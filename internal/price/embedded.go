@@ -11,20 +11,23 @@ import (
 //go:embed ondemand-us-east-1.json
 var onDemandJSON []byte
 
-// table is the embedded file, which tools/prices writes.
-type table struct {
+// Home is the region whose on-demand prices ship with the tool.
+const Home = "us-east-1"
+
+// Table is the embedded file, as tools/prices writes it.
+type Table struct {
 	Source  string             `json:"source"`
 	URL     string             `json:"url"`
 	Version string             `json:"version"`
-	Date    string             `json:"date"`
+	Date    string             `json:"date"` // YYYY-MM-DD
 	Region  string             `json:"region"`
 	Unit    string             `json:"unit"`
-	Prices  map[string]float64 `json:"prices"`
+	Prices  map[string]float64 `json:"prices"` // by instance type
 }
 
-// Embedded is the book that ships with Assay: on-demand prices of us-east-1.
+// Embedded is the book that ships with Assay: on-demand prices of Home.
 func Embedded() *Book {
-	var t table
+	var t Table
 	if err := json.Unmarshal(onDemandJSON, &t); err != nil {
 		panic(fmt.Sprintf("ondemand-us-east-1.json: %v", err)) // embedded, and read in a test
 	}

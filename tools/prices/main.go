@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"assay/internal/facts"
+	"assay/internal/price"
 )
 
 // The module, pinned by the hash of its content.
@@ -28,7 +29,7 @@ const (
 	sum     = "h1:QVQ947vQKzxM87aDbpZBtUnlVRVcU75c/RMlgVyX7nc="
 	source  = "pkg/providers/pricing/zz_generated.pricing_aws.go"
 	table   = "InitialOnDemandPricesAWS"
-	region  = "us-east-1"
+	region  = price.Home
 	out     = "internal/price/ondemand-us-east-1.json"
 )
 
@@ -129,15 +130,7 @@ func accelerated(prices map[string]float64) map[string]float64 {
 }
 
 func write(path string, prices map[string]float64, date string) error {
-	text, err := json.MarshalIndent(struct {
-		Source  string             `json:"source"`
-		URL     string             `json:"url"`
-		Version string             `json:"version"`
-		Date    string             `json:"date"`
-		Region  string             `json:"region"`
-		Unit    string             `json:"unit"`
-		Prices  map[string]float64 `json:"prices"`
-	}{
+	text, err := json.MarshalIndent(price.Table{
 		Source:  "Karpenter's AWS provider, " + table + " (" + module + ", Apache-2.0)",
 		URL:     "https://" + module + "/blob/" + version + "/" + source,
 		Version: version, Date: date, Region: region,

@@ -59,7 +59,7 @@ func (r Request) measured(w with, phase string) (Phase, bool) {
 		if !ok || rest < 0 {
 			return Phase{}, false
 		}
-		s := spread(facts.EngineProcess).Plus(figure.Exactly(rest))
+		s := figure.Between(facts.EngineProcess).Plus(figure.Exactly(rest))
 		p := fromLog(Init, s, fmt.Sprintf("engine initialised in %.1f s as logged, less compiling and graphs, and what comes before its clock starts", whole))
 		p.Kind, p.inputs = figure.Estimated, []figure.Input{{Name: "before the log's clock", Value: facts.EngineProcess.Mid, Unit: "s", Source: facts.EngineProcess.Source}}
 		return p, true

@@ -19,10 +19,10 @@ func (r Request) picture(w with) picture {
 	packed := bytes(r.Image)
 	unpacked := bytes(r.Unpacked)
 	if r.Unpacked == 0 {
-		unpacked = times(packed, spread(facts.ImageUnpacked))
+		unpacked = times(packed, figure.Between(facts.ImageUnpacked))
 	}
 	if w[MultiStage] {
-		packed, unpacked = times(packed, spread(facts.MultiStage)), times(unpacked, spread(facts.MultiStage))
+		packed, unpacked = times(packed, figure.Between(facts.MultiStage)), times(unpacked, figure.Between(facts.MultiStage))
 	}
 	if r.baked(w) {
 		packed, unpacked = packed.Plus(bytes(r.Weights)), unpacked.Plus(bytes(r.Weights))
@@ -81,14 +81,14 @@ func (r Request) imagePhases(w with) []Phase {
 // containerd downloads three layers at a time and unpacks one after the other.
 func (r Request) containerd(p picture, w with) []Phase {
 	disk, binding, source := r.disk(w)
-	down := slower(spread(facts.ContainerdDownload), r.card())
+	down := figure.Between(facts.ContainerdDownload).Min(r.card())
 	pull := over(p.packed, down).Max(over(written(p.packed), disk))
-	unpack := over(p.packed, spread(facts.ContainerdUnpack)).Max(over(written(p.unpacked), disk))
+	unpack := over(p.packed, figure.Between(facts.ContainerdUnpack)).Max(over(written(p.unpacked), disk))
 	return []Phase{
 		{Name: Pull, Seconds: pull, Kind: figure.Estimated, Formula: "image / the slower of three downloads at once and the disk", Binding: bound(disk.Mid < down.Mid, binding, "three layers at a time"),
 			Source: facts.ContainerdDownload.Source, inputs: []figure.Input{amount("image", p.packed), rate("download", down, facts.ContainerdDownload.Source), rate("disk", disk, source)}},
 		{Name: Unpack, Seconds: unpack, Kind: figure.Estimated, Formula: "the longer of image / one core's unpacking and unpacked / disk", Binding: bound(p.unpacked.Mid/disk.Mid > p.packed.Mid/facts.ContainerdUnpack.Mid, binding, "one core"),
-			Source: facts.ContainerdUnpack.Source, inputs: []figure.Input{amount("image", p.packed), rate("unpacking", spread(facts.ContainerdUnpack), facts.ContainerdUnpack.Source), amount("unpacked", p.unpacked), rate("disk", disk, source)}},
+			Source: facts.ContainerdUnpack.Source, inputs: []figure.Input{amount("image", p.packed), rate("unpacking", figure.Between(facts.ContainerdUnpack), facts.ContainerdUnpack.Source), amount("unpacked", p.unpacked), rate("disk", disk, source)}},
 	}
 }
 
@@ -112,14 +112,14 @@ func (r Request) parallel(p picture, w with) Phase {
 	kept := written(p.unpacked.Plus(p.packed))
 	writing := over(kept, disk)
 	if r.slowDisk(w) {
-		writing = times(writing, spread(facts.ParallelSlow))
+		writing = times(writing, figure.Between(facts.ParallelSlow))
 	}
-	down := slower(spread(facts.ParallelDownload), r.card())
-	network := over(p.packed, down).Max(over(p.packed, spread(facts.ParallelUnpack)))
+	down := figure.Between(facts.ParallelDownload).Min(r.card())
+	network := over(p.packed, down).Max(over(p.packed, figure.Between(facts.ParallelUnpack)))
 	return Phase{Name: Pull, Seconds: network.Max(writing), Kind: figure.Estimated,
 		Formula: "the longest of image / download, image / unpacking and what is written / disk, all at once", Binding: bound(writing.Mid > network.Mid, binding, "download and unpacking"),
 		Source: facts.ParallelUnpack.Source, inputs: []figure.Input{amount("image", p.packed), rate("download", down, facts.ParallelDownload.Source),
-			rate("unpacking", spread(facts.ParallelUnpack), facts.ParallelUnpack.Source), amount("written", kept), rate("disk", disk, source)}}
+			rate("unpacking", figure.Between(facts.ParallelUnpack), facts.ParallelUnpack.Source), amount("written", kept), rate("disk", disk, source)}}
 }
 
 // slowDisk says whether the disk is below what parallel pulls need.
@@ -134,7 +134,7 @@ func (r Request) hydrated(p picture, w with) []Phase {
 	if r.baked(w) {
 		engine = engine.Plus(figure.Exactly(-float64(r.Weights)))
 	}
-	touched := times(engine, spread(facts.LazyShare))
+	touched := times(engine, figure.Between(facts.LazyShare))
 	from := r.hydration(w)
 	return []Phase{{Name: Reads, Seconds: over(touched, from), Kind: figure.Estimated, Formula: "what a start reads of the image / first reads of a volume from a snapshot",
 		Source: facts.HydrationDefault.Source, inputs: []figure.Input{amount("read", touched), rate("first reads", from, facts.HydrationDefault.Source)}}}
@@ -144,9 +144,9 @@ func (r Request) hydrated(p picture, w with) []Phase {
 func (r Request) hydration(w with) figure.Range {
 	disk, _, _ := r.disk(w)
 	if w[SnapshotFast] {
-		return slower(disk, figure.Exactly(facts.GP3.OlderThroughput))
+		return disk.Min(figure.Exactly(facts.GP3.OlderThroughput))
 	}
-	return slower(spread(facts.HydrationDefault), disk)
+	return figure.Between(facts.HydrationDefault).Min(disk)
 }
 
 func (r Request) lazyReads(p picture) []Phase {
@@ -154,9 +154,9 @@ func (r Request) lazyReads(p picture) []Phase {
 	if r.From == Image {
 		engine = bytes(r.Image)
 	}
-	touched := times(engine, spread(facts.LazyShare))
-	return []Phase{{Name: Reads, Seconds: over(touched, spread(facts.LazySmall)), Kind: figure.Estimated, Formula: "what a start reads of the image / reads of small files from the registry",
-		Source: facts.LazySmall.Source, inputs: []figure.Input{amount("read", touched), rate("lazy reads", spread(facts.LazySmall), facts.LazySmall.Source)}}}
+	touched := times(engine, figure.Between(facts.LazyShare))
+	return []Phase{{Name: Reads, Seconds: over(touched, figure.Between(facts.LazySmall)), Kind: figure.Estimated, Formula: "what a start reads of the image / reads of small files from the registry",
+		Source: facts.LazySmall.Source, inputs: []figure.Input{amount("read", touched), rate("lazy reads", figure.Between(facts.LazySmall), facts.LazySmall.Source)}}}
 }
 
 // imageSizes say the sizes of an image: compressed as in the registry, and on disk.

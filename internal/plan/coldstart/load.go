@@ -63,7 +63,7 @@ func (r Request) inImage(w with) place {
 	disk, binding, source := r.disk(w)
 	switch {
 	case w[Lazy]:
-		return place{rate: spread(facts.LazyLarge), binding: "lazy reads of a large file", source: facts.LazyLarge.Source}
+		return place{rate: figure.Between(facts.LazyLarge), binding: "lazy reads of a large file", source: facts.LazyLarge.Source}
 	case w[Snapshot] && !(w[WarmNode] && w[DaemonSet]):
 		return place{rate: r.hydration(w), binding: "first reads of a volume from a snapshot", source: facts.HydrationDefault.Source}
 	case w[SnapshotFast]:
@@ -92,15 +92,15 @@ func (r Request) loadPhases(w with) []Phase {
 	case p.cached && w[Stream]:
 		return append(phases, r.streamCached(p))
 	case p.cached:
-		loader, name, p.rate = facts.CachedLoader, "the default loader, from the page cache", spread(facts.CachedLoader)
+		loader, name, p.rate = facts.CachedLoader, "the default loader, from the page cache", figure.Between(facts.CachedLoader)
 	case w[Stream]:
 		loader, name = facts.StreamLoader, "the streaming loader"
-		p.rate = times(p.rate, spread(facts.StreamShare))
+		p.rate = times(p.rate, figure.Between(facts.StreamShare))
 	}
-	at := slower(p.rate, spread(loader))
+	at := p.rate.Min(figure.Between(loader))
 	return append(phases, Phase{Name: Load, Seconds: over(bytes(r.Weights), at), Kind: figure.Estimated, Formula: "weights / the slower of the storage and the loader",
 		Binding: bound(p.rate.Mid < loader.Mid, p.binding, name), Source: loader.Source,
-		inputs: []figure.Input{amount("weights", bytes(r.Weights)), rate(p.binding, p.rate, p.source), rate(name, spread(loader), loader.Source)}})
+		inputs: []figure.Input{amount("weights", bytes(r.Weights)), rate(p.binding, p.rate, p.source), rate(name, figure.Between(loader), loader.Source)}})
 }
 
 // streamCached reads what memory holds already: a loader that asks the disk anew
@@ -109,7 +109,7 @@ func (r Request) streamCached(p place) Phase {
 	at := figure.Range{Low: math.Min(p.rate.Low, facts.CachedLoader.Mid), Mid: facts.CachedLoader.Mid, High: math.Max(p.rate.High, facts.CachedLoader.High)}
 	return Phase{Name: Load, Seconds: over(bytes(r.Weights), at), Kind: figure.Estimated, Formula: "weights / page cache, or / disk where the loader reads around it",
 		Binding: p.binding, Source: facts.CachedLoader.Source,
-		inputs: []figure.Input{amount("weights", bytes(r.Weights)), rate("page cache", spread(facts.CachedLoader), facts.CachedLoader.Source), rate(p.binding, p.rate, p.source)}}
+		inputs: []figure.Input{amount("weights", bytes(r.Weights)), rate("page cache", figure.Between(facts.CachedLoader), facts.CachedLoader.Source), rate(p.binding, p.rate, p.source)}}
 }
 
 // fetch copies the weights from S3 to the node's own disks, which write half as fast
@@ -119,8 +119,8 @@ func (r Request) fetch() Phase {
 	if r.Storage > 0 {
 		from = figure.Exactly(r.Storage)
 	}
-	disk := spread(facts.InstanceStore).Scale(float64(r.Instance.NVMe) / 2)
-	return Phase{Name: Fetch, Seconds: over(bytes(r.Weights), slower(from, disk)), Kind: figure.Estimated, Formula: "weights / the slower of S3 and the node's disks",
+	disk := figure.Between(facts.InstanceStore).Scale(float64(r.Instance.NVMe) / 2)
+	return Phase{Name: Fetch, Seconds: over(bytes(r.Weights), from.Min(disk)), Kind: figure.Estimated, Formula: "weights / the slower of S3 and the node's disks",
 		Binding: bound(disk.Mid < from.Mid, "writes to the instance store", "network from S3"), Source: facts.S3OfNetwork.Source,
 		inputs: []figure.Input{amount("weights", bytes(r.Weights)), rate("S3", from, facts.S3OfNetwork.Source), rate("disks", disk, facts.InstanceStore.Source)}}
 }

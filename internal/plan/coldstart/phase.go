@@ -1,8 +1,6 @@
 package coldstart
 
 import (
-	"math"
-
 	"assay/internal/facts"
 	"assay/internal/figure"
 )
@@ -37,23 +35,15 @@ func (p Phase) figure(of string) figure.Figure {
 	}
 }
 
-// spread is a range of facts as a range.
-func spread(s facts.Spread) figure.Range { return figure.Range{Low: s.Low, Mid: s.Mid, High: s.High} }
-
 // taken is a phase whose time was read as a range.
 func taken(name string, s facts.Spread, formula string) Phase {
-	return Phase{Name: name, Seconds: spread(s), Kind: figure.Estimated, Formula: formula, Source: s.Source}
+	return Phase{Name: name, Seconds: figure.Between(s), Kind: figure.Estimated, Formula: formula, Source: s.Source}
 }
 
 // over is the time for an amount at a rate: a larger amount takes longer, a faster
 // rate less.
 func over(amount, rate figure.Range) figure.Range {
 	return figure.Range{Low: amount.Low / rate.High, Mid: amount.Mid / rate.Mid, High: amount.High / rate.Low}
-}
-
-// slower is the slower of two rates.
-func slower(a, b figure.Range) figure.Range {
-	return figure.Range{Low: math.Min(a.Low, b.Low), Mid: math.Min(a.Mid, b.Mid), High: math.Min(a.High, b.High)}
 }
 
 // times multiplies ranges of amounts.

@@ -1,6 +1,7 @@
 package coldstart
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,9 +60,9 @@ type Request struct {
 }
 
 func (r Request) check() (Request, error) {
-	r.From, r.OS, r.Engine = or(r.From, S3), or(r.OS, AL2023), or(r.Engine, "vllm")
-	r.Replicas = or(r.Replicas, 1)
-	r.Root.Throughput = or(r.Root.Throughput, facts.GP3.BaseThroughput)
+	r.From, r.OS, r.Engine = cmp.Or(r.From, S3), cmp.Or(r.OS, AL2023), cmp.Or(r.Engine, "vllm")
+	r.Replicas = cmp.Or(r.Replicas, 1)
+	r.Root.Throughput = cmp.Or(r.Root.Throughput, facts.GP3.BaseThroughput)
 	name, _, _ := strings.Cut(r.Engine, "@")
 	switch {
 	case r.Image <= 0:
@@ -100,12 +101,4 @@ func (r Request) check() (Request, error) {
 		}
 	}
 	return r, exclude(set(r.Chosen))
-}
-
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }

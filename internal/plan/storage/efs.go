@@ -38,11 +38,11 @@ func efsOption(kind Kind, r Request) Option {
 	write := figure.Range{Low: fs.WriteLow, Mid: (fs.WriteLow + fs.WriteHigh) / 2, High: fs.WriteHigh}
 	switch kind {
 	case EFSProvisioned, EFSOneZone:
-		write = least(write, figure.Exactly(given.Throughput))
+		write = write.Min(figure.Exactly(given.Throughput))
 	case EFSBursting:
 		base, burst := efsEarned(r.Size)
 		cost := facts.EFSReadCost.Value
-		write = least(write, figure.Range{Low: base * cost, Mid: base * cost, High: burst * cost})
+		write = write.Min(figure.Range{Low: base * cost, Mid: base * cost, High: burst * cost})
 	}
 	o.Write = &write
 	o.Parts = efsParts(kind, given.Throughput, r)

@@ -90,13 +90,9 @@ func flowOf(bounds []Bound) Flow {
 		if b.Rate.Mid < f.Reader.Mid {
 			f.Binding = b.Name
 		}
-		f.Reader = least(f.Reader, b.Rate)
+		f.Reader = f.Reader.Min(b.Rate)
 	}
 	return f
-}
-
-func least(a, b figure.Range) figure.Range {
-	return figure.Range{Low: math.Min(a.Low, b.Low), Mid: math.Min(a.Mid, b.Mid), High: math.Min(a.High, b.High)}
 }
 
 // card is the rate of one of a node's network cards: what a client that uses one
@@ -146,7 +142,7 @@ func efsBounds(kind Kind, given Given, node *facts.Instance, readers float64) []
 	fs := efs(kind)
 	seen := facts.EFSOneReader
 	bounds := []Bound{
-		{"limit for one client", least(figure.Range{Low: seen.Low, Mid: seen.Mid, High: seen.High}, figure.Exactly(fs.Client)), seen.Source},
+		{"limit for one client", figure.Between(seen).Min(figure.Exactly(fs.Client)), seen.Source},
 		{"limit of the file system, by region", figure.Range{Low: fs.ReadLow, Mid: (fs.ReadLow + fs.ReadHigh) / 2, High: fs.ReadHigh}.Scale(1 / readers), fs.Source},
 	}
 	switch kind {
@@ -216,7 +212,7 @@ func s3Bounds(kind Kind, node *facts.Instance) []Bound {
 	}
 	rate := math.Min(card(node), facts.S3Client.Value)
 	name := network(node)[0].Name + ", as far as parallel reads of S3 fill it"
-	return []Bound{{name, figure.Range{Low: share.Low * rate, Mid: share.Mid * rate, High: share.High * rate}, share.Source}}
+	return []Bound{{name, figure.Between(share).Scale(rate), share.Source}}
 }
 
 func localBounds(node *facts.Instance) ([]Bound, error) {
@@ -227,5 +223,5 @@ func localBounds(node *facts.Instance) ([]Bound, error) {
 		return nil, fmt.Errorf("%s has no instance store", node.Name)
 	}
 	of, size := facts.InstanceStore, float64(node.NVMe)
-	return []Bound{{"local NVMe of " + node.Name, figure.Range{Low: of.Low * size, Mid: of.Mid * size, High: of.High * size}, of.Source}}, nil
+	return []Bound{{"local NVMe of " + node.Name, figure.Between(of).Scale(size), of.Source}}, nil
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -50,12 +51,12 @@ const (
 
 // check refuses what is no need, and fills in what was not said.
 func (r Request) check() (Request, error) {
-	r.Use, r.Region = or(r.Use, Dataset), or(r.Region, facts.StorageRegion)
-	r.Readers = or(r.Readers, 1)
+	r.Use, r.Region = cmp.Or(r.Use, Dataset), cmp.Or(r.Region, facts.StorageRegion)
+	r.Readers = cmp.Or(r.Readers, 1)
 	if r.Use == Archive {
-		r.Loads = or(r.Loads, 1)
+		r.Loads = cmp.Or(r.Loads, 1)
 	}
-	r.Loads = or(r.Loads, defaultLoads)
+	r.Loads = cmp.Or(r.Loads, defaultLoads)
 	switch {
 	case r.Size <= 0:
 		return r, fmt.Errorf("size %d: must be above 0", r.Size)
@@ -80,14 +81,6 @@ func (r Request) check() (Request, error) {
 		r.Durable = true
 	}
 	return r, nil
-}
-
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }
 
 // own is how many bytes one reader reads in a load.

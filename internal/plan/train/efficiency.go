@@ -7,6 +7,7 @@ import (
 
 	"assay/internal/facts"
 	"assay/internal/figure"
+	"assay/internal/stats"
 )
 
 // class is what computation is alike in: the chip's generation, its precision, and
@@ -126,32 +127,18 @@ func (f fitted) least(of func(class) bool) []float64 {
 	return least
 }
 
-// spread is the geometric mean of some efficiencies with its range, widened.
+// spread is the geometric mean of some efficiencies with the range of the next one
+// (Student's prediction interval, 9 in 10), widened.
 func spread(logs []float64, widen float64) figure.Range {
-	n, mean := float64(len(logs)), mean(logs)
-	variance := 0.0
-	for _, x := range logs {
-		variance += (x - mean) * (x - mean) / math.Max(1, n-1)
-	}
-	half := widen * math.Max(leastSpread, student(len(logs)-1)*math.Sqrt(variance*(1+1/n)))
+	n := float64(len(logs))
+	mean, std := stats.MeanStd(logs)
+	half := widen * math.Max(leastSpread, stats.StudentQuantile(0.9, math.Max(1, n-1))*std*math.Sqrt(1+1/n))
 	return figure.Range{Low: math.Exp(mean - half), Mid: math.Exp(mean), High: math.Min(most, math.Exp(mean+half))}
 }
 
 func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}
-
-// student is the 95th percentile of Student's t, both tails of 5 % left out.
-func student(freedom int) float64 {
-	table := []float64{6.31, 6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81}
-	if freedom < len(table) {
-		return table[max(0, freedom)]
-	}
-	return 1.645 + 1.6/float64(freedom)
+	m, _ := stats.MeanStd(x)
+	return m
 }
 
 var published = sync.OnceValue(func() fitted { return fit(runs()) })

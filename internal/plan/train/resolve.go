@@ -12,9 +12,6 @@ import (
 	"assay/internal/price"
 )
 
-// DefaultRegion is the one whose prices ship with the tool.
-const DefaultRegion = "us-east-1"
-
 // resolve opens what a request names: the model, instance types, prices. It gives
 // what the user should know of the model besides.
 func (r Request) resolve() (Request, []string, error) {
@@ -28,7 +25,7 @@ func (r Request) resolve() (Request, []string, error) {
 			return r, nil, err
 		}
 	}
-	r.Region = cmp.Or(r.Region, DefaultRegion)
+	r.Region = cmp.Or(r.Region, price.Home)
 	if r.Instances == nil {
 		if r.Instances, err = instances(r.Types); err != nil {
 			return r, nil, err
