@@ -42,11 +42,17 @@ func (v Resolver) resolve(r Row) (site, error) {
 	}
 	s.Engine, s.Version = engineOf(r.Backend), r.Version
 	l := layoutOf(r)
+	if ranks := float64(l.TP) * float64(l.DP) * float64(l.PP); ranks > mostRanks {
+		return s, fmt.Errorf("tp %d, attention_dp %d and pp %d are %g GPUs: more than %d can't be predicted", l.TP, l.DP, l.PP, ranks, mostRanks)
+	}
 	s.TP, s.DP, s.EP, s.PP = l.TP, l.DP, l.EP, l.PP
 	s.Load = Load{Concurrency: l.PerRank * l.DP, ISL: r.ISL, OSL: r.OSL}
 	s.spread()
 	return s, s.Load.check()
 }
+
+// mostRanks is far above any system that was measured as one.
+const mostRanks = 4096
 
 // host is the most GPUs that one attention is divided over in practice.
 const host = 16

@@ -68,6 +68,20 @@ func TestTablePredictedTwiceIsTheSame(t *testing.T) {
 	}
 }
 
+func TestRowsOfImpossibleSystemsAreRefused(t *testing.T) {
+	for row, want := range map[string]string{
+		"llama-3.1-8b,h100_sxm,100,100,8,1000000,1":       "tp 1000000, attention_dp 1 and pp 1 are 1e+06 GPUs",
+		"llama-3.1-8b,h100_sxm,100,100,8,9999999,9999999": "GPUs: more than 4096",
+		"llama-3.1-8b,h100_sxm,100,100,8,-1,1":            "no number of at least 0",
+	} {
+		var out bytes.Buffer
+		n, err := PredictTable(strings.NewReader("model,system,isl,osl,concurrency,tp,pp\n"+row+"\n"), &out, Resolver{})
+		if err != nil || n.Refused != 1 || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %+v, %v, %s; want %q", row, n, err, out.String(), want)
+		}
+	}
+}
+
 func TestTableSaysWhatItLacks(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                            "empty",

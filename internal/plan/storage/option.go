@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"encoding/json"
 	"math"
 
 	"assay/internal/facts"
@@ -52,6 +53,25 @@ type Option struct {
 	reach    float64 // the share of the need that it reaches; 1 and more: all
 	tooSmall string  // why the data does not fit; "": it does
 	unsure   string  // what has to be granted first; "": nothing
+}
+
+// MarshalJSON writes what is not known, as of a place that cannot hold the data, as
+// null and not as 0.
+func (o Option) MarshalJSON() ([]byte, error) {
+	type plain Option
+	return json.Marshal(struct {
+		plain
+		Reader *figure.Range `json:"reader_bytes_per_s"`
+		All    *figure.Range `json:"all_bytes_per_s"`
+		Load   *figure.Range `json:"load_s"`
+	}{plain(o), known(o.Reader), known(o.All), known(o.Load)})
+}
+
+func known(r figure.Range) *figure.Range {
+	if r == (figure.Range{}) {
+		return nil
+	}
+	return &r
 }
 
 // Sum is a total with its unit beside it.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"assay/internal/facts"
+	"assay/internal/figure"
 )
 
 func node(t testing.TB, name string) *facts.Instance {
@@ -243,6 +245,26 @@ func TestMoreReadersGetNoMoreEach(t *testing.T) {
 				t.Errorf("%s: %d readers get %g each, fewer got %g; binds %q", kind, readers, f.Reader.Mid, last, f.Binding)
 			}
 			last = f.Reader.Mid
+		}
+	}
+}
+
+// What is not known is null: a script that sorts by time must not take it for the fastest.
+func TestWhatIsNotKnownIsNull(t *testing.T) {
+	result, err := Plan(Request{Size: 12e12, Readers: 16, ReadRate: 2e9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range result.Options {
+		text, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if null := strings.Contains(string(text), `"load_s":null`); null != (o.Load == figure.Range{}) || null != strings.Contains(string(text), `"reader_bytes_per_s":null`) {
+			t.Errorf("%s: %+v a load, as %.600s", o.ID, o.Load, text)
+		}
+		if o.ID == "instance-store" && !strings.Contains(string(text), `"load_s":null`) {
+			t.Errorf("disks that are not there load in %+v", o.Load)
 		}
 	}
 }
