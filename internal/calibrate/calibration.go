@@ -128,6 +128,9 @@ func FromEngineLog(path string, l Log) *Calibration {
 	}
 }
 
+// mostLevels is far above what a run takes, and is fitted in a moment.
+const mostLevels = 1000
+
 // FromRecord is the calibration that a run gives, by its valid levels.
 func FromRecord(path string, run record.Run) (*Calibration, error) {
 	c := &Calibration{
@@ -135,6 +138,9 @@ func FromRecord(path string, run record.Run) (*Calibration, error) {
 		Engine: run.Target.Engine.Name, Version: run.Target.Engine.Version,
 	}
 	c.Platform = platformOf(run)
+	if len(run.Levels) > mostLevels {
+		return nil, fmt.Errorf("calibrate: %s has %d levels: at most %d are fitted", path, len(run.Levels), mostLevels)
+	}
 	skipped := 0
 	for _, l := range run.Levels {
 		if p, ok := pointOf(l); ok {

@@ -194,3 +194,13 @@ func TestTheSpreadOfFactors(t *testing.T) {
 		t.Errorf("levels that agree: %v, want the least spread", got)
 	}
 }
+
+func TestRunsAreBounded(t *testing.T) {
+	run := runOn("L4", level(10, 60*25, 61))
+	for len(run.Levels) <= mostLevels {
+		run.Levels = append(run.Levels, run.Levels...)
+	}
+	if _, err := FromRecord("RUN", run); err == nil || !strings.Contains(err.Error(), "RUN has 1024 levels: at most 1000") {
+		t.Error(err)
+	}
+}

@@ -52,7 +52,7 @@ func (v Resolver) resolve(r Row) (site, error) {
 }
 
 // mostRanks is far above any system that was measured as one.
-const mostRanks = 4096
+const mostRanks = 1 << 14
 
 // host is the most GPUs that one attention is divided over in practice.
 const host = 16

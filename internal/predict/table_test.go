@@ -71,7 +71,7 @@ func TestTablePredictedTwiceIsTheSame(t *testing.T) {
 func TestRowsOfImpossibleSystemsAreRefused(t *testing.T) {
 	for row, want := range map[string]string{
 		"llama-3.1-8b,h100_sxm,100,100,8,1000000,1":       "tp 1000000, attention_dp 1 and pp 1 are 1e+06 GPUs",
-		"llama-3.1-8b,h100_sxm,100,100,8,9999999,9999999": "GPUs: more than 4096",
+		"llama-3.1-8b,h100_sxm,100,100,8,9999999,9999999": "GPUs: more than 16384",
 		"llama-3.1-8b,h100_sxm,100,100,8,-1,1":            "no number of at least 0",
 	} {
 		var out bytes.Buffer
