@@ -22,6 +22,13 @@ var newest = map[string]Engine{
 	"trtllm": {"trtllm", 1, 0},
 }
 
+// Newer says whether an engine is of a version later than any whose source was read,
+// and which that is: its defaults are taken to be the same.
+func (e Engine) Newer() (Engine, bool) {
+	known, ok := newest[e.Name]
+	return known, ok && (e.Major > known.Major || e.Major == known.Major && e.Minor > known.Minor)
+}
+
 // engineAliases are other names of the same engines.
 var engineAliases = map[string]string{"tensorrt-llm": "trtllm", "tensorrt_llm": "trtllm", "trt-llm": "trtllm"}
 

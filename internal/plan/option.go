@@ -69,6 +69,7 @@ func (p *planner) addKnee(o *Option, s sized) {
 		curve, _ = predict.CurveOf(p.system(p.arch, s.candidate), p.asked.ISL, p.asked.OSL)
 		p.curves[key] = curve
 	}
+	p.noteSlowEnd(o, s, curve)
 	k := curve.Knee
 	if k.High <= 0 { // not reached, or refused
 		return
@@ -77,6 +78,18 @@ func (p *planner) addKnee(o *Option, s sized) {
 	o.Predicted.Knee = &Knee{Low: n * k.Low, High: n * k.High, Unit: "requests in flight", Output: outputAt(curve, k.Low).Scale(n)}
 	if hourly, ok := p.hourly(s.instance, o.Count); ok {
 		o.AtKnee = perMillion(hourly, o.Predicted.Knee.Output)
+	}
+}
+
+// noteSlowEnd says so where the low end of what the replicas can do is less than what
+// arrives: requests would then wait without end.
+func (p *planner) noteSlowEnd(o *Option, s sized, c predict.Curve) {
+	least := 0.0
+	for _, point := range c.Points {
+		least = max(least, point.RequestsPerSecond.Low*float64(s.replicas))
+	}
+	if p.asked.Rate > 0 && len(c.Points) > 0 && least < p.asked.Rate {
+		o.Notes = append(slices.Clone(o.Notes), fmt.Sprintf("at the low end of its range it serves %.3g requests/s, fewer than the %.3g that arrive: more replicas, or a measurement, make it sure", least, p.asked.Rate))
 	}
 }
 

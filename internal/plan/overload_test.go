@@ -73,3 +73,28 @@ func TestAPrecisionIsNamedWhereItWorks(t *testing.T) {
 		t.Error("the limits do not tell")
 	}
 }
+
+// TestTheSlowEndOfARate: what may not keep up says so.
+func TestTheSlowEndOfARate(t *testing.T) {
+	for rate, want := range map[float64]bool{0.2: false, 5: true} {
+		r, err := Serve(request(func(r *Request) {
+			r.Concurrency, r.Rate, r.Instances, r.ReplicasMax = 0, rate, []string{"g6e.xlarge"}, 1
+		}))
+		if err != nil || len(r.Options) == 0 {
+			t.Fatalf("%g a second: %v, %+v", rate, err, r)
+		}
+		if got := slices.ContainsFunc(r.Options[0].Notes, func(s string) bool { return strings.Contains(s, "that arrive") }); got != want {
+			t.Errorf("%g a second: notes %q", rate, r.Options[0].Notes)
+		}
+	}
+}
+
+// TestAVersionThatWasNotRead is planned, and said.
+func TestAVersionThatWasNotRead(t *testing.T) {
+	for engine, want := range map[string]bool{"vllm@0.32": false, "vllm@0.99": true, "vllm": false} {
+		r := asked(t, func(r *Request) { r.Engine, r.Instances = engine, []string{"g6e.xlarge"} }).answer(false)
+		if got := slices.ContainsFunc(r.Remarks, func(s string) bool { return strings.Contains(s, "newer than vllm@0.32") }); got != want {
+			t.Errorf("%s: remarks %q", engine, r.Remarks)
+		}
+	}
+}

@@ -123,6 +123,9 @@ func (p *planner) openFormats(r Request) error {
 	if p.engine, err = memory.EngineNamed(cmp.Or(r.Engine, "vllm")); err != nil {
 		return &UsageError{What: err.Error()}
 	}
+	if known, newer := p.engine.Newer(); newer {
+		p.remark("%s is newer than %s, the last whose source was read here: its defaults are taken to be the same", p.engine, known)
+	}
 	p.asked.Precision, p.asked.KVPrecision, p.asked.Engine = p.called(), kv.Name, p.engine.String()
 	return nil
 }

@@ -106,6 +106,12 @@ func (m *Model) atRate(s site, rate float64) (Prediction, error) {
 	// Between two counts, and below one, latency hardly moves; what is open follows.
 	p.Concurrency = min(rate*p.E2E.Mid/1e3, p.Concurrency)
 	p.RequestsPerSecond, p.OutputTPS = figure.Exactly(rate), figure.Exactly(rate*float64(s.OSL))
+	for i := range p.Figures {
+		if p.Figures[i].Name == throughputFigure {
+			p.Figures[i] = figure.Figure{Name: throughputFigure, Value: p.OutputTPS.Mid, Unit: "tokens/s", Kind: figure.Computed,
+				Formula: "requests that arrive a second x OSL: all are served", Inputs: []figure.Input{{Name: "arrivals", Value: rate, Unit: "requests/s"}, {Name: "OSL", Value: float64(s.OSL), Unit: "tokens"}}}
+		}
+	}
 	return p, nil
 }
 
@@ -120,6 +126,8 @@ func (g *guess) note() string {
 	}
 	return out
 }
+
+const throughputFigure = "output tokens per second"
 
 // figures defend a prediction.
 func (m *Model) figures(s site, f *flow, g guess, p Prediction) []figure.Figure {
@@ -141,7 +149,7 @@ func (m *Model) figures(s site, f *flow, g guess, p Prediction) []figure.Figure 
 				{Name: "correction by measurements", Value: g.ttft.Mid / (1e3 * g.form.ttft), Unit: "x"},
 				{Name: "requests beyond the room for them", Value: 100 * f.over, Unit: "%"},
 			}},
-		{Name: "output tokens per second", Value: tps.Mid, Unit: "tokens/s", Range: &tps, Kind: figure.Estimated, Source: source,
+		{Name: throughputFigure, Value: tps.Mid, Unit: "tokens/s", Range: &tps, Kind: figure.Estimated, Source: source,
 			Formula: "concurrency x OSL / (TTFT + ITL x (OSL - 1))", Inputs: []figure.Input{{Name: "concurrency", Value: p.Concurrency, Unit: "requests"}}},
 	}
 	for i := range out {

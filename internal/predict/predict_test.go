@@ -98,6 +98,11 @@ func TestRateIsTheConcurrencyThatServesIt(t *testing.T) {
 	if got := 1e3 * p.Concurrency / p.E2E.Mid; math.Abs(got/4-1) > 0.15 {
 		t.Errorf("%.1f open for %.0f ms each are %.2f a second, want 4", p.Concurrency, p.E2E.Mid, got)
 	}
+	for _, f := range p.Figures {
+		if f.Name == throughputFigure && (f.Value != 1200 || f.Range != nil) {
+			t.Errorf("4 requests a second of 300 tokens: %g %s, range %v", f.Value, f.Unit, f.Range)
+		}
+	}
 	var over *OverloadError
 	if _, err := At(s, Load{Rate: 5000, ISL: 1000, OSL: 300}); !errors.As(err, &over) || over.Most <= 0 || over.Most >= 5000 {
 		t.Errorf("5,000 requests a second: %v", err)

@@ -443,7 +443,7 @@ func PlanTrainMarkdown(w io.Writer, r train.Result, explain, all bool) error {
 		}
 		fmt.Fprintf(b, "\n### %s\n\n", md(r.Options[0].ID))
 		for _, line := range trainLines(r, r.Options[0]) {
-			fmt.Fprintf(b, "- **%s**: %s\n", line[0], md(line[1]))
+			fmt.Fprintf(b, "- **%s**: %s\n", line[0], whole(line[1]))
 		}
 	}
 	if words := trainRejectedWords(r.Rejected); len(words) > 0 {

@@ -108,7 +108,7 @@ func unpriced(name string, amount float64, unit string) Part {
 	return Part{Name: name, Amount: amount, Unit: unit}
 }
 
-// gb counts bytes as bills do.
+// gb counts bytes as most bills do; S3 counts otherwise.
 func gb(bytes float64) float64 { return bytes / 1e9 }
 
 // gib counts bytes as volumes are sold, rounded up.

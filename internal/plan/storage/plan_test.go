@@ -124,7 +124,7 @@ func TestProvision(t *testing.T) {
 		"a client reaches 5 Gbit/s a target":     {Request{Size: 100e9, ReadRate: 1.2e9}, Persistent2, map[string]float64{"storageCapacity": 2400, "perUnitStorageThroughput": 500}, 2400 * 0.34},
 		"what EFS reads counts a third":          {Request{Size: 1e12, Readers: 4, ReadRate: 262144000}, EFSProvisioned, map[string]float64{"provisionedThroughput": 334}, 300 + 6*(334*1.048576-50)},
 		"Intelligent-Tiering in steps":           {Request{Size: 1e12, Readers: 5, ReadRate: 1e9}, Tiering, map[string]float64{"throughputCapacity": 8000}, -1},
-		"S3 by size and request":                 {Request{Size: 1e12, Loads: 10, Use: Weights, Readers: 2, ReadRate: 1}, S3, nil, 23 + 2e13/8388608*0.0004/1000 + 1e12/8388608*0.005/1000},
+		"S3 by size and request":                 {Request{Size: 1e12, Loads: 10, Use: Weights, Readers: 2, ReadRate: 1}, S3, nil, 1e12/facts.GiB*0.023 + 2e13/8388608*0.0004/1000 + 1e12/8388608*0.005/1000},
 	} {
 		o := option(t, plan(t, c.need), c.id)
 		for key, want := range c.want {

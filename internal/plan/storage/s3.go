@@ -42,14 +42,18 @@ func requestNote(kind Kind, o Option, r Request) []string {
 	return nil
 }
 
+// billed counts bytes as S3's bills do, whose GB is of 2³⁰ bytes: the S3 FAQ bills 10 TB
+// of 10,995,116,277,760 bytes for 240 hours as 3,303.77 GB-months, read 2026-11-30.
+func billed(bytes float64) float64 { return bytes / facts.GiB }
+
 func bucketParts(kind Kind, r Request) []Part {
-	stored := gb(float64(r.Size))
+	stored := billed(float64(r.Size))
 	read := r.own() * float64(r.Readers) * r.Loads
 	gets, puts := read/facts.MountpointPart.Value, float64(r.Size)/facts.MountpointPart.Value
 	if kind == S3Express {
 		return []Part{
 			priced("storage", stored, "GB-month", facts.S3ExpressStorage), priced("GET requests", gets, "requests", facts.S3ExpressGet),
-			priced("data read", gb(read), "GB", facts.S3ExpressRead), priced("PUT requests of one write", puts, "requests", facts.S3ExpressPut),
+			priced("data read", billed(read), "GB", facts.S3ExpressRead), priced("PUT requests of one write", puts, "requests", facts.S3ExpressPut),
 			priced("data of one write", stored, "GB", facts.S3ExpressWrite),
 		}
 	}

@@ -210,7 +210,7 @@ func (r Request) closest(options []Option) string {
 	priced := slices.DeleteFunc(slices.Clone(options), func(o Option) bool { return o.USD == nil })
 	if len(priced) > 0 {
 		cheapest := slices.MinFunc(priced, func(a, b Option) int { return cmp.Compare(a.USD.Mid, b.USD.Mid) })
-		parts = append(parts, fmt.Sprintf("the cheapest, %s, costs $%.0f ($%.2f an hour) and takes %s", cheapest.ID, cheapest.USD.Mid, cheapest.Price.PerHour.Mid, days(cheapest.Seconds.Mid)))
+		parts = append(parts, fmt.Sprintf("the cheapest, %s, costs %s ($%.2f an hour) and takes %s", cheapest.ID, dollars(cheapest.USD.Mid), cheapest.Price.PerHour.Mid, days(cheapest.Seconds.Mid)))
 	}
 	if len(priced) == 0 && (r.Budget > 0 || r.Hourly > 0) {
 		return strings.Join(append(parts, "no price is known of what fits, so that a budget says nothing: --price-file gives them"), "; ")
@@ -247,6 +247,15 @@ func (r Request) remedy(s sizing) string {
 		tips = append(tips, "--method qlora")
 	}
 	return "no instance holds it; what helps: " + strings.Join(append(tips, "a larger --instance"), ", ")
+}
+
+// dollars prints an amount with commas.
+func dollars(v float64) string {
+	s := fmt.Sprintf("%.0f", v)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return "$" + s
 }
 
 // days prints seconds as people plan them.

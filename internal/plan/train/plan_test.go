@@ -278,6 +278,9 @@ func TestACountIsMarked(t *testing.T) {
 	if !slices.ContainsFunc(out.Remarks, func(s string) bool { return strings.Contains(s, "30B says only how many") }) {
 		t.Errorf("remarks: %q", out.Remarks)
 	}
+	if !strings.HasPrefix(out.Model.Name, "30B (as ") {
+		t.Errorf("the model is called %q, as if it were known", out.Model.Name)
+	}
 }
 
 func BenchmarkPlan(b *testing.B) {

@@ -56,8 +56,10 @@ func open(ref string) (model.Arch, []string, error) {
 	a := slices.MinFunc(candidates, func(a, b model.Arch) int {
 		return cmp.Compare(math.Abs(float64(a.Parameters()-c.Parameters)), math.Abs(float64(b.Parameters()-c.Parameters)))
 	})
+	remark := fmt.Sprintf("%s says only how many parameters: planned as %s, the known model nearest to it (%.1f billion); its config.json makes the plan exact", ref, a.Name, float64(a.Parameters())/1e9)
 	a.Context = 0 // of the model that it may be, not of this one
-	return a, append(c.Remarks, fmt.Sprintf("%s says only how many parameters: planned as %s, the known model nearest to it (%.1f billion); its config.json makes the plan exact", ref, a.Name, float64(a.Parameters())/1e9)), nil
+	a.Name = fmt.Sprintf("%s (as %s)", ref, a.Name)
+	return a, append(c.Remarks, remark), nil
 }
 
 func instances(types []string) ([]facts.Instance, error) {
