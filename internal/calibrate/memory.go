@@ -65,7 +65,8 @@ func (b *Bound) Memory(c memory.Config) (account memory.Account, measured bool, 
 		account, err = memory.Of(c)
 		return account, false, err
 	}
-	if c.KVBytes == 0 {
+	asked := c.KVBytes
+	if asked == 0 {
 		is, err := unbounded(c)
 		if err != nil {
 			return memory.Account{}, false, err
@@ -83,7 +84,29 @@ func (b *Bound) Memory(c memory.Config) (account memory.Account, measured bool, 
 	}
 	b.replaceWeights(&account)
 	b.replaceRest(&account, was)
+	if err := b.fits(account, asked); err != nil {
+		return memory.Account{}, false, err
+	}
 	return account, true, nil
+}
+
+// mostOver is how far a plan by a log may be above a GPU's memory: readings are rounded,
+// and what the plan's limits change is estimated.
+const mostOver = 0.02
+
+// fits refuses a log whose readings contradict each other: with them the GPU would
+// hold more than it has. A KV cache of the user's own size is not the log's fault.
+func (b *Bound) fits(a memory.Account, asked int64) error {
+	most := float64(a.Usable)
+	if total, ok := b.Log.Of(TotalMemory); ok {
+		most = math.Max(most, total)
+	}
+	all := float64(a.Weights + a.Activation + a.Graphs + a.Other + a.KV)
+	if asked > 0 || all <= most*(1+mostOver) {
+		return nil
+	}
+	return &RooflineError{b.Path, fmt.Sprintf("weights, KV cache (line %d) and the rest", b.Log.Readings[KVMemory].Line), all, most, "bytes",
+		"The log's readings contradict each other, or it is of a larger GPU"}
 }
 
 // sameLayout says whether a log's GPU holds the same share of the model.
@@ -163,8 +186,8 @@ const (
 )
 
 func (b *Bound) replaceWeights(a *memory.Account) {
-	r, ok := b.Log.Readings[Weights]
-	if !ok {
+	r := b.Log.Readings[Weights]
+	if r.Value == 0 { // not logged, or rounded to nothing
 		return
 	}
 	b.replace(a, weightsFigure, a.Weights, int64(r.Value), "as the engine logged them", r.Line)
@@ -197,7 +220,7 @@ func (b *Bound) replaceRest(a *memory.Account, was memory.Account) {
 }
 
 func (b *Bound) weightsOf(a memory.Account) float64 {
-	if w, ok := b.Log.Of(Weights); ok {
+	if w, _ := b.Log.Of(Weights); w > 0 {
 		return w
 	}
 	return float64(a.Weights)

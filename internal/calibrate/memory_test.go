@@ -169,6 +169,7 @@ func TestMemoryThatBeatsTheRooflineIsRefused(t *testing.T) {
 		"more than any GPU":    {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 4000.00 GiB\n", nil, "4014.99 GiB"},
 		"more than it reports": {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 40.00 GiB\nFree memory on device (22.01/22.17 GiB) on startup. Desired GPU memory utilization is (0.92, 20.4 GiB).\n", nil, "22.17 GiB"},
 		"weights in no time":   {"Loading weights took 0.0001 seconds\nModel loading took 14.99 GiB and 3.0 seconds\n", nil, "bytes/s"},
+		"a share of nothing":   {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 4.00 GiB\nFree memory on device (22.01/22.17 GiB) on startup. Desired GPU memory utilization is (0.0001, 20.4 GiB).\n", a10g, "contradict each other"},
 		"more tokens than fit": {"Model loading took 14.99 GiB and 3.0 seconds\nAvailable KV cache memory: 4.00 GiB\nGPU KV cache size: 990,000 tokens\n", nil, "9.9e+05 tokens"},
 	} {
 		cal := logOf(t, c.log)
@@ -218,4 +219,17 @@ func engineNamed(t *testing.T, ref string) memory.Engine {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// A log that rounds its weights to nothing measured none.
+func TestWeightsOfNothingAreNotMeasured(t *testing.T) {
+	cal := logOf(t, "Model loading took 0.00 GiB and 3.0 seconds\nAvailable KV cache memory: 4.00 GiB\n")
+	b, err := cal.For(named(t, "llama-3.1-8b"), model.Format{}, &Platform{Chip: chip(t, "A10G")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := b.Memory(memory.Config{Model: b.arch, Chip: chip(t, "A10G"), MaxModelLen: 8192})
+	if err != nil || a.Weights < 14<<30 {
+		t.Errorf("%d bytes of weights, %v", a.Weights, err)
+	}
 }
