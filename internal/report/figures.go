@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"strings"
 
@@ -30,13 +29,17 @@ func (t *textWriter) figures(figures []figure.Figure) {
 // FiguresMarkdown writes the same as a table.
 func FiguresMarkdown(w io.Writer, figures []figure.Figure) error {
 	b := &bytes.Buffer{}
-	b.WriteString("| number | value | formula | with | source |\n|:--|:--|:--|:--|:--|\n")
-	for _, f := range figures {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", md(plain(f.Name)), md(figureValue(f)), md(plain(f.Formula)),
-			md(figureInputs(f.Inputs)), md(strings.Join(figureSources(f), "; ")))
-	}
+	markdownGrid(b, figureGrid(figures))
 	_, err := b.WriteTo(w)
 	return err
+}
+
+func figureGrid(figures []figure.Figure) grid {
+	rows := make([][]string, len(figures))
+	for i, f := range figures {
+		rows[i] = []string{plain(f.Name), figureValue(f), plain(f.Formula), figureInputs(f.Inputs), strings.Join(figureSources(f), "; ")}
+	}
+	return words([]string{"number", "value", "formula", "with", "source"}, rows)
 }
 
 // figureValue is a number with its unit, its range where it has one, and how it

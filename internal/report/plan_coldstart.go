@@ -19,7 +19,7 @@ func PlanColdStart(w io.Writer, r coldstart.Result, opt TextOptions, explain boo
 	t.line("")
 	t.wrap("  ", sentence(r.Say), bold)
 	t.line("")
-	t.cells(startHeads(r), startRows(r))
+	t.grid(words(startHeads(r), startRows(r)))
 	for _, id := range []string{coldstart.Baseline, coldstart.Chosen, coldstart.Best, coldstart.BestWarm} {
 		if o, ok := r.Option(id); ok {
 			t.startPhases(o)
@@ -177,7 +177,7 @@ func startFigures(r coldstart.Result) []figure.Figure {
 func PlanColdStartMarkdown(w io.Writer, r coldstart.Result, explain bool) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "## Cold start\n\n%s\n\n**%s**\n\n", md(sentence(startSubject(r.Request))), md(sentence(r.Say)))
-	markdownCells(b, startHeads(r), startRows(r))
+	markdownGrid(b, words(startHeads(r), startRows(r)))
 	for _, id := range []string{coldstart.Baseline, coldstart.Chosen, coldstart.Best, coldstart.BestWarm} {
 		o, ok := r.Option(id)
 		if !ok {
@@ -188,7 +188,7 @@ func PlanColdStartMarkdown(w io.Writer, r coldstart.Result, explain bool) error 
 		for i, p := range o.Phases {
 			rows[i] = []string{p.Name, startRange(p.Seconds), wholeSeconds(p.Seconds.Mid), string(p.Kind), p.Binding, p.Formula, factSource(p.Source)}
 		}
-		markdownCells(b, []string{"phase", "range", "mid", "kind", "binds", "how", "source"}, rows)
+		markdownGrid(b, words([]string{"phase", "range", "mid", "kind", "binds", "how", "source"}, rows))
 	}
 	b.WriteString("\n")
 	for _, text := range startWarnings(r) {
@@ -212,15 +212,4 @@ func PlanColdStartMarkdown(w io.Writer, r coldstart.Result, explain bool) error 
 	}
 	_, err := b.WriteTo(w)
 	return err
-}
-
-func markdownCells(b *bytes.Buffer, heads []string, rows [][]string) {
-	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(heads, " | "), strings.Repeat(":--|", len(heads)))
-	for _, row := range rows {
-		cells := make([]string, len(row))
-		for i, c := range row {
-			cells[i] = md(c)
-		}
-		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
-	}
 }

@@ -33,9 +33,6 @@ type planPage struct {
 	Figures                grid
 }
 
-// IsLeft says whether a column's text stands left.
-func (g grid) IsLeft(c int) bool { return c == 0 || g.Left[c] }
-
 // ServePlanHTML writes a plan as one file that needs no network and no script.
 func ServePlanHTML(w io.Writer, r *plan.Result) error {
 	style, err := assets.ReadFile("assets/style.css")
@@ -135,14 +132,6 @@ func groupGrid(list []plan.Rejection) grid {
 	g := grid{Heads: []string{"for", "what"}, Left: map[int]bool{1: true}}
 	for _, f := range rejectedGroups(list) {
 		g.Rows = append(g.Rows, []string{f.Name, f.Text})
-	}
-	return g
-}
-
-func figureGrid(figures []figure.Figure) grid {
-	g := grid{Heads: []string{"number", "value", "formula", "with", "source"}, Left: map[int]bool{1: true, 2: true, 3: true, 4: true}}
-	for _, f := range figures {
-		g.Rows = append(g.Rows, []string{plain(f.Name), figureValue(f), plain(f.Formula), figureInputs(f.Inputs), strings.Join(figureSources(f), "; ")})
 	}
 	return g
 }

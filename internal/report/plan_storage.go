@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"assay/internal/figure"
@@ -27,7 +28,7 @@ func PlanStorage(w io.Writer, r storage.Result, opt TextOptions, explain bool) e
 		t.storageChoice(r.Options[0])
 	}
 	t.line("")
-	t.cells(storageHeads, storageRows(r.Options))
+	t.grid(words(storageHeads, storageRows(r.Options)))
 	for i, o := range r.Options {
 		if len(o.Why) == 0 || i == mostRejected {
 			continue
@@ -248,29 +249,6 @@ func storageRows(options []storage.Option) [][]string {
 	return rows
 }
 
-// cells prints a table of text, its columns as wide as they need.
-func (t *textWriter) cells(heads []string, rows [][]string) {
-	widths := make([]int, len(heads))
-	for i, h := range heads {
-		widths[i] = len([]rune(h))
-		for _, row := range rows {
-			widths[i] = max(widths[i], len([]rune(row[i])))
-		}
-	}
-	line := func(row []string) string {
-		var b strings.Builder
-		b.WriteString("  ")
-		for i, cell := range row {
-			b.WriteString(cell + strings.Repeat(" ", widths[i]-len([]rune(cell))+2))
-		}
-		return b.String()
-	}
-	t.line(t.style(strings.TrimRight(line(heads), " "), dim))
-	for _, row := range rows {
-		t.line(line(row))
-	}
-}
-
 // PlanStorageMarkdown writes the same for a page.
 func PlanStorageMarkdown(w io.Writer, r storage.Result, explain bool) error {
 	b := &bytes.Buffer{}
@@ -285,13 +263,11 @@ func PlanStorageMarkdown(w io.Writer, r storage.Result, explain bool) error {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("| storage | | a reader | a load | modes | zones | $/month | why not |\n|:--|:--|:--|:--|:--|:--|--:|:--|\n")
-	for i, row := range storageRows(r.Options) {
-		for _, cell := range row {
-			fmt.Fprintf(b, "| %s ", md(cell))
-		}
-		fmt.Fprintf(b, "| %s |\n", md(strings.Join(r.Options[i].Why, "; ")))
+	rows := storageRows(r.Options)
+	for i, o := range r.Options {
+		rows[i] = append(rows[i], strings.Join(o.Why, "; "))
 	}
+	markdownGrid(b, words(append(slices.Clone(storageHeads), "why not"), rows))
 	for i, remark := range r.Remarks {
 		if i == 0 {
 			b.WriteString("\n")

@@ -142,7 +142,7 @@ func (t *textWriter) trainTable(options []train.Option) {
 			trainNarrowTime(o.Seconds), cost, trainVerdictWord(o.Verdict),
 		}
 	}
-	t.trainGrid([]string{"instances", "layout", "tok/s·GPU", "MFU", "wall time", "cost", ""}, rows)
+	t.grid(words([]string{"instances", "layout", "tok/s·GPU", "MFU", "wall time", "cost", ""}, rows))
 }
 
 // trainDollars are whole from 100 on, in thousands or millions where there are many.
@@ -195,45 +195,6 @@ func trainVerdictWord(v train.Verdict) string {
 		return ""
 	}
 	return string(v)
-}
-
-// trainGrid prints a table of texts, as wide as its cells; where the terminal is narrower,
-// the cells of a row follow each other under its first one.
-func (t *textWriter) trainGrid(head []string, rows [][]string) {
-	width := make([]int, len(head))
-	for _, row := range append([][]string{head}, rows...) {
-		for i, cell := range row {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
-		}
-	}
-	total := 2
-	for _, w := range width {
-		total += w + 2
-	}
-	if total-2 > t.width {
-		for _, row := range rows {
-			t.wrap("  ", row[0], bold)
-			var cells []string
-			for i, cell := range row[1:] {
-				if cell != "" {
-					cells = append(cells, strings.TrimSpace(head[i+1]+" "+cell))
-				}
-			}
-			t.wrap("    ", strings.Join(cells, "; "), "")
-		}
-		return
-	}
-	print := func(row []string, sgr string) {
-		line := "  "
-		for i, cell := range row {
-			line += cell + strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)+2)
-		}
-		t.line(t.style(strings.TrimRight(line, " "), sgr))
-	}
-	print(head, dim)
-	for _, row := range rows {
-		print(row, "")
-	}
 }
 
 // trainOption says of the first option what goes into memory and time, how often to
@@ -434,13 +395,8 @@ func PlanTrainMarkdown(w io.Writer, r train.Result, explain, all bool) error {
 		fmt.Fprintf(b, "\n%s\n", md(sentence(trainCapital(r.Nearest))))
 	}
 	if len(r.Options) > 0 {
-		fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(trainHead, " | "), strings.Repeat(":--|", len(trainHead)))
-		for _, row := range trainRows(trainShown(r, all)) {
-			for i := range row {
-				row[i] = md(row[i])
-			}
-			fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
-		}
+		b.WriteString("\n")
+		markdownGrid(b, words(trainHead, trainRows(trainShown(r, all))))
 		fmt.Fprintf(b, "\n### %s\n\n", md(r.Options[0].ID))
 		for _, line := range trainLines(r, r.Options[0]) {
 			fmt.Fprintf(b, "- **%s**: %s\n", line[0], whole(line[1]))

@@ -19,9 +19,9 @@ func TrainRuns(w io.Writer, v train.Validation, opt TextOptions) error {
 			trainSigned(r.Error), trainSignedOrNone(r.GroupLeft),
 		}
 	}
-	t.trainGrid([]string{"run", "published", "predicted", "error", "by others"}, rows)
+	t.grid(words([]string{"run", "published", "predicted", "error", "by others"}, rows))
 	t.line("")
-	t.trainGrid(trainSummaryHead, trainSummaries(v))
+	t.grid(words(trainSummaryHead, trainSummaries(v)))
 	t.line("")
 	for _, s := range trainRunsNotes {
 		t.wrap("  - ", s, "")
@@ -56,7 +56,7 @@ func trainSigned(share float64) string { return fmt.Sprintf("%+.0f %%", 100*shar
 // TrainRunsMarkdown writes the same for a page, with sources and notes.
 func TrainRunsMarkdown(w io.Writer, v train.Validation) error {
 	b := &bytes.Buffer{}
-	trainMarkdownGrid(b, trainSummaryHead, trainSummaries(v))
+	markdownGrid(b, words(trainSummaryHead, trainSummaries(v)))
 	b.WriteString("\n")
 	for _, s := range trainRunsNotes {
 		fmt.Fprintf(b, "- %s\n", md(s))
@@ -69,7 +69,9 @@ func TrainRunsMarkdown(w io.Writer, v train.Validation) error {
 			num(r.Published), fmt.Sprintf("%s (%s–%s)", num(r.Predicted.Mid), num(r.Predicted.Low), num(r.Predicted.High)), trainSigned(r.Error), trainSignedOrNone(r.GroupLeft), r.Note,
 		})
 	}
-	trainMarkdownGrid(b, []string{"run", "model", "GPUs", "layout", "", "published tokens/s·GPU", "predicted", "error", "by others", "note"}, rows)
+	runs := words([]string{"run", "model", "GPUs", "layout", "", "published tokens/s·GPU", "predicted", "error", "by others", "note"}, rows)
+	runs.Marked = map[int]bool{0: true} // a link
+	markdownGrid(b, runs)
 	b.WriteString("\nMemory of a GPU, where a source states its peak:\n\n")
 	rows = nil
 	for _, r := range v.Runs {
@@ -77,26 +79,9 @@ func TrainRunsMarkdown(w io.Writer, v train.Validation) error {
 			rows = append(rows, []string{r.ID, num(*r.Memory) + " GiB", num(*r.Memory*(1+*r.MemoryError)) + " GiB", trainSigned(*r.MemoryError)})
 		}
 	}
-	trainMarkdownGrid(b, []string{"run", "published", "planned", "error"}, rows)
+	markdownGrid(b, words([]string{"run", "published", "planned", "error"}, rows))
 	_, err := b.WriteTo(w)
 	return err
-}
-
-func trainMarkdownGrid(b *bytes.Buffer, head []string, rows [][]string) {
-	for i, row := range append([][]string{head}, rows...) {
-		b.WriteString("|")
-		for _, cell := range row {
-			fmt.Fprintf(b, " %s |", cell)
-		}
-		b.WriteString("\n")
-		if i == 0 {
-			b.WriteString("|")
-			for range head {
-				b.WriteString(":--|")
-			}
-			b.WriteString("\n")
-		}
-	}
 }
 
 // trainSignedOrNone is none where no other group measured anything of the kind.

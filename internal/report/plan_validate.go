@@ -14,12 +14,12 @@ func PlanValidate(w io.Writer, v predict.Validation, opt TextOptions) error {
 	t := newTextWriter(w, opt)
 	t.wrap("", validateTitle(v), bold)
 	t.line("")
-	t.trainGrid(scoreHead, validateRows(v))
+	t.grid(words(scoreHead, validateRows(v)))
 	t.line("")
-	t.trainGrid(targetHead, targetRows(v))
+	t.grid(words(targetHead, targetRows(v)))
 	if len(v.Each) > 0 {
 		t.line("")
-		t.trainGrid(eachHead, eachRows(v))
+		t.grid(words(eachHead, eachRows(v)))
 	}
 	t.line("")
 	for _, s := range validateNotes {
@@ -32,12 +32,12 @@ func PlanValidate(w io.Writer, v predict.Validation, opt TextOptions) error {
 func PlanValidateMarkdown(w io.Writer, v predict.Validation) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "%s\n\n", validateTitle(v))
-	trainMarkdownGrid(b, scoreHead, validateRows(v))
+	markdownGrid(b, words(scoreHead, validateRows(v)))
 	b.WriteString("\n")
-	trainMarkdownGrid(b, targetHead, targetRows(v))
+	markdownGrid(b, words(targetHead, targetRows(v)))
 	if len(v.Each) > 0 {
 		b.WriteString("\n")
-		trainMarkdownGrid(b, eachHead, eachRows(v))
+		markdownGrid(b, words(eachHead, eachRows(v)))
 	}
 	b.WriteString("\n")
 	for _, s := range validateNotes {
