@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"assay/internal/facts"
 	"assay/internal/karpenter"
@@ -97,6 +98,9 @@ func (p *planner) usable(i facts.Instance) (chip facts.Chip, pools []karpenter.N
 	}
 	if onNeuron(chip) && p.engine.Name != "vllm" {
 		return reject(notRun, "%s does not run on %s: of the engines known here vLLM alone does, by AWS's Neuron plugin", p.engine.Name, chip.Name)
+	}
+	if onNeuron(chip) && len(p.others) == 0 && !slices.Contains(neuronFamilies, p.arch.Type) {
+		return reject(notRun, "AWS's Neuron plugin for vLLM lists Llama, Qwen 2.5 and 3, Pixtral; %s is none of them", p.name(p.arch))
 	}
 	if how, why := chip.Runs(p.runsAs(chip)); how == facts.Refused {
 		return reject(notRun, "%s", why)

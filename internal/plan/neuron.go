@@ -18,6 +18,9 @@ func onNeuron(c facts.Chip) bool { return strings.HasPrefix(c.Architecture, "neu
 const neuronNote = "vLLM runs there by AWS's Neuron plugin: with a vLLM of its own (0.16 in Neuron 2.29), the models of its list (Llama, Qwen 2.5 and 3, Pixtral), compiled ahead for fixed shapes; " +
 	"its KV cache holds whole contexts unless it is kept in blocks. Memory is divided here as on a GPU"
 
+// neuronFamilies are the model types of that list. Of a bare count nothing is known.
+var neuronFamilies = []string{"llama", "llama4", "llama4_text", "qwen2", "qwen3", "qwen3_moe", "qwen2_vl", "qwen3_vl", "pixtral"}
+
 // neuronCores are the ranks of one chip: its NeuronCores, on Trainium2 the logical
 // ones of the default configuration, each of two. Neuron's documentation, "Logical
 // NeuronCore configuration" and "PyTorch NeuronX programming guide", read 2026-11-30.

@@ -115,3 +115,14 @@ func TestSpotThatIsNotKnown(t *testing.T) {
 		t.Errorf("verdict %q", say)
 	}
 }
+
+// TestNeuronServesTheModelsOfItsList, and a count, of which no family is known.
+func TestNeuronServesTheModelsOfItsList(t *testing.T) {
+	for name, want := range map[string]bool{"llama-3.1-8b": true, "qwen3-8b": true, "llama-4-scout": true, "mistral-7b": false, "deepseek-v3": false, "7B": true} {
+		r := asked(t, func(r *Request) { r.Model, r.Concurrency, r.Instances = name, 1, []string{"trn2.48xlarge"} }).answer(false)
+		refused := slices.ContainsFunc(r.Rejected, func(j Rejection) bool { return j.Kind == notRun && strings.Contains(j.Reason, "is none of them") })
+		if got := len(r.Options) > 0; got != want || refused == want {
+			t.Errorf("%s: options %v, rejected %+v", name, ids(r.Options), r.Rejected)
+		}
+	}
+}
