@@ -18,6 +18,8 @@ func (c Config) Check() error {
 		return fmt.Errorf("the engine has no model: give a model.Arch with layers")
 	case c.Chip.Bandwidth <= 0 || c.Chip.BF16 <= 0:
 		return fmt.Errorf("the engine has no chip: give a facts.Chip with bandwidth and FLOP/s")
+	case c.DP < 0 || c.EP < 0:
+		return fmt.Errorf("data parallel %d and expert parallel %d must be at least 1", c.DP, c.EP)
 	case c.TP < 0 || c.MaxNumSeqs < 0 || c.MaxBatchedTokens < 0 || c.BlockSize < 0:
 		return fmt.Errorf("tensor parallel %d, max_num_seqs %d, max_num_batched_tokens %d and block_size %d must be at least 1", c.TP, c.MaxNumSeqs, c.MaxBatchedTokens, c.BlockSize)
 	}

@@ -31,6 +31,8 @@ type Config struct {
 	Model model.Arch
 	Chip  facts.Chip
 	TP    int // tensor parallel; 0: 1
+	DP    int // attention's data parallel: the engine is one of as many schedulers, whose steps are taken together; 0: 1
+	EP    int // ranks over which whole experts are spread; 0: 1
 
 	Format  model.Format // of the weights; the zero Format is BF16
 	KVWidth float64      // bytes of one KV element; 0: 2
@@ -98,7 +100,7 @@ func or[T comparable](v, fallback T) T {
 
 // resolved fills what was left at zero.
 func (c Config) resolved() Config {
-	c.TP = or(c.TP, 1)
+	c.TP, c.DP, c.EP = or(c.TP, 1), or(c.DP, 1), or(c.EP, 1)
 	c.KVWidth = or(c.KVWidth, defaultKVWidth)
 	if c.Coefficients == (Coefficients{}) {
 		c.Coefficients = Fitted().Of("vllm", c.Chip)

@@ -66,7 +66,7 @@ func (c Config) Device(w Work, span time.Duration) Device {
 		return c.atRest()
 	}
 	share := func(d time.Duration) float64 { return min(float64(d)/float64(span), 1) }
-	gpus, seconds := float64(c.TP), span.Seconds()
+	gpus, seconds := float64(c.TP*c.DP), span.Seconds()
 	d := Device{
 		EngineActive: share(w.Busy()),
 		SMActive:     smsOfProducts*share(w.Compute+w.Memory) + smsOfCollectives*share(w.Collective) + smsOfLaunches*share(w.Launch),

@@ -9,7 +9,7 @@ import (
 // memory is the configuration as its account of memory sees it.
 func (c Config) memory() memory.Config {
 	return memory.Config{
-		Model: c.Model, Format: c.Format, KV: memory.KVWidth(c.KVWidth), Chip: c.Chip, TP: c.TP,
+		Model: c.Model, Format: c.Format, KV: memory.KVWidth(c.KVWidth), Chip: c.Chip, TP: c.TP, DP: c.DP, EP: c.EP,
 		MaxModelLen: c.MaxModelLen, AutoModelLen: c.MaxModelLen == 0,
 		MaxNumSeqs: c.MaxNumSeqs, MaxBatchedTokens: c.MaxBatchedTokens, BlockSize: c.BlockSize,
 		NoChunkedPrefill: c.NoChunkedPrefill, NoPrefixCache: c.NoPrefixCache, Utilization: c.MemoryUtilization,

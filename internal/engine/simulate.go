@@ -39,7 +39,14 @@ func (r Result) ITL() time.Duration {
 
 // Simulate runs arrivals through a fresh engine in virtual time and returns
 // their results in the order given.
-func Simulate(cfg Config, arrivals []Arrival) ([]Result, error) {
+func Simulate(cfg Config, arrivals []Arrival) ([]Result, error) { return Watch(cfg, arrivals, nil) }
+
+// Watcher sees a simulation after each step, which began at a time; false ends it
+// there. Requests that have not ended by then are Running in the results.
+type Watcher func(e *Engine, began time.Duration, s Step) bool
+
+// Watch is Simulate with someone who looks on; nil: nobody.
+func Watch(cfg Config, arrivals []Arrival, see Watcher) ([]Result, error) {
 	d, err := newDriver(cfg, len(arrivals))
 	if err != nil {
 		return nil, err
@@ -52,12 +59,17 @@ func Simulate(cfg Config, arrivals []Arrival) ([]Result, error) {
 	for _, i := range order {
 		d.upcoming = append(d.upcoming, indexed{arrivals[i], i})
 	}
-	return d.results, d.run(nil)
+	return d.results, d.run(nil, see)
 }
 
 // SimulateClosed keeps as many requests open as concurrency says until n have
 // been sent: each that ends lets the next one start. The first ones are sent at 0.
 func SimulateClosed(cfg Config, concurrency, n int, request func(i int) Request) ([]Result, error) {
+	return WatchClosed(cfg, concurrency, n, request, nil)
+}
+
+// WatchClosed is SimulateClosed with someone who looks on; nil: nobody.
+func WatchClosed(cfg Config, concurrency, n int, request func(i int) Request, see Watcher) ([]Result, error) {
 	d, err := newDriver(cfg, n)
 	if err != nil {
 		return nil, err
@@ -72,7 +84,7 @@ func SimulateClosed(cfg Config, concurrency, n int, request func(i int) Request)
 	for range min(concurrency, n) {
 		send(0)
 	}
-	return d.results, d.run(send)
+	return d.results, d.run(send, see)
 }
 
 // driver steps an engine in virtual time.
@@ -95,8 +107,9 @@ func newDriver(cfg Config, n int) (*driver, error) {
 	return &driver{engine: e, results: make([]Result, n)}, nil
 }
 
-// run steps until all is done; ended, if not nil, hears when a request ends.
-func (d *driver) run(ended func(time.Duration)) error {
+// run steps until all is done or who sees it has enough; ended, if not nil, hears
+// when a request ends.
+func (d *driver) run(ended func(time.Duration), see Watcher) error {
 	now := time.Duration(0)
 	for d.engine.Open() > 0 || len(d.upcoming) > 0 {
 		if err := d.submit(now); err != nil {
@@ -114,12 +127,16 @@ func (d *driver) run(ended func(time.Duration)) error {
 			now = next
 			continue
 		}
+		began := now
 		now += step.Duration
 		for _, o := range step.Outputs {
 			d.note(o)
 			if o.Finish != Running && ended != nil {
 				ended(o.Ready)
 			}
+		}
+		if see != nil && !see(d.engine, began, step) {
+			return nil
 		}
 	}
 	return nil

@@ -118,3 +118,53 @@ func BenchmarkSimulate(b *testing.B) {
 		})
 	}
 }
+
+func TestWhoSeesItMayEndIt(t *testing.T) {
+	steps, last := 0, time.Duration(-1)
+	results, err := WatchClosed(small(func(*Config) {}), 2, 50, func(int) Request { return Request{PromptLen: 10, MaxTokens: 4, IgnoreEOS: true} },
+		func(e *Engine, began time.Duration, s Step) bool {
+			if began <= last || s.Idle || e.Open() > 2 {
+				t.Errorf("a step at %v after one at %v, idle %v, %d open", began, last, s.Idle, e.Open())
+			}
+			steps, last = steps+1, began
+			return steps < 9
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	for _, r := range results {
+		if r.Finish != Running {
+			ended++
+		}
+	}
+	if steps != 9 || ended != 4 { // two at a time, of four steps each
+		t.Errorf("%d steps and %d requests, want 9 and 4", steps, ended)
+	}
+}
+
+// TestRanksOfAttentionStepTogether: the experts' work is of all ranks, and they are
+// spread over all.
+func TestRanksOfAttentionStepTogether(t *testing.T) {
+	step := func(dp int) time.Duration {
+		cfg, err := Preset("8xH200", "deepseek-r1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.TP, cfg.DP, cfg.EP, cfg.KVBlocks, cfg.Jitter = 1, dp, dp, 1000, 0
+		if cfg, err = cfg.Resolved(); err != nil {
+			t.Fatal(err)
+		}
+		pass := Pass{Sequences: 8, Decode: 8, Sampled: 8}
+		got, _ := newTimer(cfg).of(batch{Pass: pass})
+		steps := NewStepModel(Shape{Model: cfg.Model, Format: cfg.Format, KVWidth: cfg.KVWidth, Chip: cfg.Chip, TP: 1, DP: dp, EP: dp}, cfg.Coefficients)
+		want := steps.Of(pass).Seconds()
+		if diff := got.Seconds()/want - 1; diff > 0.01 || diff < -0.01 {
+			t.Errorf("%d ranks: a step takes %v, the step model says %.2f ms", dp, got, 1e3*want)
+		}
+		return got
+	}
+	if one, eight := step(1), step(8); eight >= one {
+		t.Errorf("with experts over eight ranks a step takes %v, over one %v", eight, one)
+	}
+}

@@ -31,7 +31,7 @@ func newTimer(c Config) *timer {
 	k.Layer = c.Overheads.Layer.Seconds() / clock
 	k.ExpertLayer, k.StateLayer = k.ExpertLayer/clock, k.StateLayer/clock
 	k.AllReduce, k.Dispatch = k.AllReduce/c.LinkScale, k.Dispatch/c.LinkScale
-	shape := Shape{Model: c.Model, Format: c.Format, KVWidth: c.KVWidth, Chip: chip, TP: c.TP}
+	shape := Shape{Model: c.Model, Format: c.Format, KVWidth: c.KVWidth, Chip: chip, TP: c.TP, DP: c.DP, EP: c.EP}
 	return &timer{cfg: c, steps: NewStepModel(shape, k), noise: mix(c.Seed ^ 0x51e9)}
 }
 

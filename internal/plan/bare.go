@@ -77,7 +77,7 @@ func (p *planner) addCandidates(o *Option, s sized) {
 	}
 	tokens = append(tokens, float64(o.KVTokens))
 	o.KVTokensRange = &figure.Range{Low: slices.Min(tokens), Mid: float64(o.KVTokens), High: slices.Max(tokens)}
-	o.SLO = judge(o.Predicted, p.asked.SLO)
+	o.SLO = judge(o.Predicted, p.asked.SLO, s.tails())
 	o.Meets = overall(o.SLO)
 	if hourly, ok := p.hourly(s.instance, o.Count); ok {
 		o.USD = perMillion(hourly, o.Predicted.Output)

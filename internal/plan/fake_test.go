@@ -44,6 +44,7 @@ func asked(t *testing.T, change func(*Request)) *planner {
 		t.Fatal(err)
 	}
 	p.at = bound
+	p.run = func(*planner, sized) *simulation { return nil }
 	return p
 }
 

@@ -169,7 +169,7 @@ func (p *planner) in(name string) (*planner, bool) {
 	}
 	other := *p
 	other.format, other.stored, other.accounts = f, nil, map[placed]held{}
-	other.predictions, other.curves = map[asking]answered{}, map[placed]predict.Curve{}
+	other.predictions, other.curves, other.simulations = map[asking]answered{}, map[placed]predict.Curve{}, map[asking]*simulation{}
 	return &other, true
 }
 

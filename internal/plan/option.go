@@ -39,6 +39,8 @@ func (p *planner) option(s sized) Option {
 	if onNeuron(s.chip) {
 		o.Notes = append(o.Notes, neuronNote)
 	}
+	o.Notes = append(o.Notes, s.notes...)
+	o.Simulated = p.simulatedOf(s)
 	o.Price = p.priceOf(s.instance, o.Count)
 	if hourly, ok := p.hourly(s.instance, o.Count); ok {
 		o.USD = perMillion(hourly, o.Predicted.Output)
@@ -110,7 +112,7 @@ func (p *planner) explain(o *Option, s sized) {
 	if onNeuron(s.chip) {
 		memory = neuronFigures(memory)
 	}
-	o.Figures = slices.Concat(memory, s.predicted.Figures, tailFigures(o.SLO, o.Predicted), p.priceFigures(*o, s.instance), p.hostFigures(s))
+	o.Figures = slices.Concat(memory, s.predicted.Figures, tailFigures(o.SLO, o.Predicted, s.tails()), simulatedFigures(o.Simulated), p.priceFigures(*o, s.instance), p.hostFigures(s))
 }
 
 // sorted puts options in order: those whose cost is known first, what an hour costs, then what tokens cost, then names.
@@ -130,10 +132,11 @@ func before(a, b found) bool { return byCost(a, b) < 0 }
 
 // found is an option, its candidate, and the cost that orders it.
 type found struct {
-	option Option
-	sized  sized
-	priced bool    // hourly is what it costs, not what stands for it
-	hourly float64 // +Inf where no price is known
+	option  Option
+	sized   sized
+	priced  bool    // hourly is what it costs, not what stands for it
+	hourly  float64 // +Inf where no price is known
+	settled bool    // by the engine
 }
 
 func compareBool(a, b bool) int {

@@ -43,10 +43,12 @@ type planner struct {
 	accounts    map[placed]held
 	predictions map[asking]answered
 	curves      map[placed]predict.Curve
+	run         func(*planner, sized) *simulation // through the engine
+	simulations map[asking]*simulation
 }
 
 func newPlanner() *planner {
-	return &planner{at: predict.At, accounts: map[placed]held{}, predictions: map[asking]answered{}, curves: map[placed]predict.Curve{}}
+	return &planner{at: predict.At, run: (*planner).runEngine, accounts: map[placed]held{}, predictions: map[asking]answered{}, curves: map[placed]predict.Curve{}, simulations: map[asking]*simulation{}}
 }
 
 // system is what predict takes of a candidate: one replica.
@@ -131,6 +133,7 @@ func (p *planner) look() outcome {
 		}
 	}
 	p.sorted(out.options)
+	p.settle(&out)
 	out.options = p.withSure(out.options)
 	sortMisses(out.misses)
 	return out

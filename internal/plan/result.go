@@ -85,10 +85,11 @@ type Option struct {
 	KVBlocks       int           `json:"kv_blocks"`
 	BlockSize      int           `json:"block_size"`
 
-	Load      Load      `json:"load"`
-	Predicted Predicted `json:"predicted"`
-	SLO       []Judged  `json:"slo,omitempty"`
-	Meets     string    `json:"meets"` // met, undecided or missed
+	Load      Load       `json:"load"`
+	Predicted Predicted  `json:"predicted"`
+	Simulated *Simulated `json:"simulated"` // nil: not run through the engine
+	SLO       []Judged   `json:"slo,omitempty"`
+	Meets     string     `json:"meets"` // met, undecided or missed
 
 	Price  Price         `json:"price"`
 	USD    *figure.Range `json:"usd_per_million_output_tokens"`         // at the load
@@ -137,6 +138,26 @@ type Knee struct {
 	High   float64      `json:"high"`
 	Unit   string       `json:"unit"` // in flight
 	Output figure.Range `json:"output_tokens_per_s"`
+}
+
+// Simulated is what the engine in virtual time shows at the option's load, once it
+// is steady: of the fullest replica.
+type Simulated struct {
+	KVPeak      float64  `json:"kv_peak"`      // share of the KV cache that was in use at most
+	Preemptions int64    `json:"preemptions"`  // in the span
+	Batch       float64  `json:"mean_batch"`   // requests in a step
+	Queued      float64  `json:"mean_queued"`  // requests that wait for room in the KV cache or in max_num_seqs
+	Wait        float64  `json:"mean_wait_ms"` // of each request for that room
+	Requests    int      `json:"requests"`     // that ended in the span
+	Span        float64  `json:"span_s"`       // of virtual time
+	Factors     []Factor `json:"percentiles,omitempty"`
+}
+
+// Factor is a percentile over the mean of the same latency.
+type Factor struct {
+	Metric     string       `json:"metric"`
+	Percentile string       `json:"percentile"`
+	OverMean   figure.Range `json:"over_mean"`
 }
 
 // Judged is one condition of the SLO held against the prediction.

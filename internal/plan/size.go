@@ -13,6 +13,16 @@ type sized struct {
 	load      predict.Load // of one replica
 	predicted predict.Prediction
 	judged    []Judged
+	simulated *simulation // nil: not, or not yet
+	notes     []string    // where the simulation overrules the prediction
+}
+
+// tails are those of its own simulation; nil without one.
+func (s sized) tails() tailsOf {
+	if s.simulated == nil {
+		return nil
+	}
+	return s.simulated.tails
 }
 
 // size finds the fewest replicas that bear the load at the SLO: more of them never
@@ -69,7 +79,7 @@ func (p *planner) with(c candidate, replicas int) (sized, error) {
 	if s.predicted, err = p.predict(c, s.load); err != nil {
 		return s, err
 	}
-	s.judged = judge(p.predictedOf(s), p.asked.SLO)
+	s.judged = judge(p.predictedOf(s), p.asked.SLO, nil)
 	return s, nil
 }
 

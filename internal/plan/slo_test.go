@@ -115,12 +115,12 @@ func TestJudge(t *testing.T) {
 		{spec.Criterion{Metric: "ttft", Percentile: "p95", Limit: 150}, Undecided},
 		{spec.Criterion{Metric: "ttft", Percentile: "p95", Limit: 109}, Missed},
 	} {
-		got := judge(p, []spec.Criterion{c.slo})
+		got := judge(p, []spec.Criterion{c.slo}, nil)
 		if got[0].Verdict != c.want {
 			t.Errorf("%s: %s with %v, want %s", c.slo, got[0].Verdict, got[0].Value, c.want)
 		}
 	}
-	both := judge(p, []spec.Criterion{{Metric: "itl", Percentile: "mean", Limit: 71}, {Metric: "ttft", Percentile: "mean", Limit: 80}})
+	both := judge(p, []spec.Criterion{{Metric: "itl", Percentile: "mean", Limit: 71}, {Metric: "ttft", Percentile: "mean", Limit: 80}}, nil)
 	if overall(both) != Missed || excess(both) != 1.25 {
 		t.Errorf("of %+v the worst is %s, by %g", both, overall(both), excess(both))
 	}

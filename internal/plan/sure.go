@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // cheapestSure is the cheapest option whose error bars lie within the SLO's limits:
 // one of those that are found, or one of their layouts with more replicas, which make
 // it quicker. False where none does at any number of replicas that is allowed.
@@ -51,22 +53,31 @@ func (p *planner) surer(f, best found, known bool) (found, bool) {
 	return p.found(s), true
 }
 
-// withSure adds the cheapest option that is sure to the others, where it is not one
-// of them.
+// withSure adds the cheapest option that is sure, by the engine too, to the others,
+// where it is not one of them.
 func (p *planner) withSure(options []found) []found {
-	if len(p.asked.SLO) == 0 || len(options) == 0 {
+	if len(p.asked.SLO) == 0 {
 		return options
 	}
-	best, ok := p.cheapestSure(options)
-	if !ok {
-		return options
-	}
-	for _, f := range options {
-		if f.option.ID == best.option.ID {
-			return options
+	left := slices.Clone(options)
+	for range mostSettled {
+		best, ok := p.cheapestSure(left)
+		if !ok {
+			break
 		}
+		if !best.settled {
+			best = p.found(p.overruled(best.sized))
+			best.settled = true
+		}
+		if best.option.Meets == Met && p.bears(best.sized) {
+			options = slices.DeleteFunc(options, func(f found) bool { return f.option.ID == best.option.ID })
+			options = append(options, best)
+			p.sorted(options)
+			break
+		}
+		left = slices.DeleteFunc(left, func(f found) bool {
+			return f.sized.instance.Name == best.sized.instance.Name && f.sized.layout == best.sized.layout
+		})
 	}
-	options = append(options, best)
-	p.sorted(options)
 	return options
 }

@@ -58,6 +58,7 @@ func (m *Model) predict(s site) Prediction {
 	f := flowOf(s)
 	g := m.guess(s, &f)
 	p := Prediction{Concurrency: f.open, TTFT: g.ttft, ITL: g.itl, Waiting: f.over > crowded, Note: g.note()}
+	p.Form = Form{TTFT: 1e3 * g.form.ttft, ITL: 1e3 * g.form.itl, Wait: 1e3 * g.form.ttft * g.form.waited}
 	p.finish(float64(s.OSL), f.running, g.form.waited)
 	p.Figures = m.figures(s, &f, g, p)
 	return p

@@ -37,7 +37,7 @@ func CurveOf(s System, isl, osl int) (Curve, error) {
 			past++
 		}
 	}
-	c.Knee = c.knee()
+	c.Knee = c.knee().within(at.atOnce())
 	return c, nil
 }
 
@@ -65,4 +65,23 @@ func (c *Curve) knee() Knee {
 	}
 	k.Low = max(min(k.Low, k.High), 1)
 	return k
+}
+
+// within cuts a knee to what runs at once: more only wait.
+func (k Knee) within(most float64) Knee {
+	return Knee{Low: min(k.Low, most), High: min(k.High, most)}
+}
+
+// atOnce is how many requests of the whole length run at once: the KV cache holds
+// them to their last token, and the scheduler takes them.
+func (s *site) atOnce() float64 {
+	tokens := float64(s.KVTokens)
+	if tokens == 0 {
+		tokens = s.kvTokens(s.kvWidth())
+	}
+	most := math.Floor(tokens / float64(s.ISL+s.OSL))
+	if s.MaxNumSeqs > 0 {
+		most = min(most, float64(s.MaxNumSeqs))
+	}
+	return max(most, 1) * float64(max(s.DP, 1))
 }

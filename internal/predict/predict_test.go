@@ -217,3 +217,18 @@ func TestSizesInNames(t *testing.T) {
 		t.Error("gpt-9-turbo states no size")
 	}
 }
+
+func TestTheKneeIsWithinWhatRunsAtOnce(t *testing.T) {
+	s := system(t, "llama-3.1-8b", "L40S", "bf16", 1)
+	for tokens, seqs := range map[int]int{200_000: 256, 20_000: 256, 1_000: 256, 200_001: 12, 2_000_000: 64} {
+		s.KVTokens, s.MaxNumSeqs = tokens, seqs
+		c, err := CurveOf(s, 1000, 300)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := max(1, min(float64(tokens/1300), float64(seqs)))
+		if k := c.Knee; k.High > most || k.Low > k.High || k.Low < 1 {
+			t.Errorf("%d tokens, %d sequences: knee %+v, and %.0f run at once", tokens, seqs, k, most)
+		}
+	}
+}

@@ -72,11 +72,16 @@ type Prediction struct {
 	OutputTPS         figure.Range // output tokens per second of the whole system
 	RequestsPerSecond figure.Range
 
+	Form Form // what the fitted form alone says, before measurements nearby correct it
+
 	Waiting bool   // more is open than the KV cache or max_num_seqs lets in
 	Note    string // what makes the range wide; empty: nothing does
 
 	Figures []figure.Figure
 }
+
+// Form is the fixed point of the step loop, ms.
+type Form struct{ TTFT, ITL, Wait float64 } // Wait is the part of TTFT that is the wait for room
 
 // Curve is throughput and latency against concurrency, for one ISL and OSL.
 type Curve struct {

@@ -180,6 +180,7 @@ func optionFacts(r *plan.Result, o plan.Option) []traceFact {
 	add("cost", costFact(o))
 	add("memory", memoryFact(o))
 	add("KV cache", kvFact(r, o))
+	add("simulated", simulatedFact(o.Simulated))
 	if o.Spare != nil {
 		add("spare", spareFact(o))
 	}
@@ -304,7 +305,30 @@ func kvFact(r *plan.Result, o plan.Option) string {
 	if k := o.KVTokensRange; k != nil {
 		s += " (" + count(int(k.Low)) + "–" + count(int(k.High)) + ")"
 	}
-	return s + fmt.Sprintf(" a replica: %s requests of %s at once", num(o.MaxConcurrency), count(r.Request.Context))
+	return s + fmt.Sprintf(" a replica: %s requests of %s at once", num(o.MaxConcurrency), count(r.Request.Context)) + usedFact(o.Simulated)
+}
+
+// usedFact is how much of the KV cache the simulated engine took.
+func usedFact(s *plan.Simulated) string {
+	if s == nil {
+		return ""
+	}
+	out := fmt.Sprintf("; at most %s %% in use, no preemption at this load", num(100*s.KVPeak))
+	if s.Preemptions > 0 {
+		out = fmt.Sprintf("; at most %s %% in use, %s among %s at this load", num(100*s.KVPeak), plural(int(s.Preemptions), "preemption"), plural(s.Requests, "request"))
+	}
+	if s.Queued >= 0.1 {
+		out += fmt.Sprintf("; %s requests wait for room, each %s ms", num(s.Queued), num(s.Wait))
+	}
+	return out
+}
+
+// simulatedFact says what was run through the engine.
+func simulatedFact(s *plan.Simulated) string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s of one replica over %s s of virtual time, once steady; %s in a step on average", plural(s.Requests, "request"), num(s.Span), num(s.Batch))
 }
 
 func spareFact(o plan.Option) string {

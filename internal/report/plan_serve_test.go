@@ -20,7 +20,8 @@ func aPlan() *plan.Result {
 		ID: "g6e.xlarge-tp1-x2", Instance: "g6e.xlarge", Count: 2, TP: 1, PP: 1, DP: 1, EP: 1, Replicas: 2,
 		GPU:  plan.GPU{Name: "L40S", Usable: 44 << 30, Weights: 15 << 30, Activation: 1 << 30, Graphs: 512 << 20, Other: 256 << 20, KV: 22 << 30},
 		GPUs: 2, KVTokens: 180_000, MaxConcurrency: 21.97, KVBlocks: 11_250, BlockSize: 16,
-		Load: plan.Load{Concurrency: 16},
+		Load:      plan.Load{Concurrency: 16},
+		Simulated: &plan.Simulated{KVPeak: 0.123, Batch: 15.9, Requests: 100, Span: 43.2},
 		Predicted: plan.Predicted{TTFT: figure.Range{Low: 80, Mid: 120, High: 210}, ITL: figure.Range{Low: 20, Mid: 24, High: 31}, E2E: figure.Range{Low: 6100, Mid: 7300, High: 9500},
 			Output: figure.Range{Low: 1010, Mid: 1315, High: 1574}, Requests: figure.Range{Low: 3.4, Mid: 4.4, High: 5.2},
 			Knee: &plan.Knee{Low: 60, High: 90, Unit: "requests in flight", Output: figure.Exactly(2600)}},
@@ -37,6 +38,7 @@ func aPlan() *plan.Result {
 	second.Price = plan.Price{OnDemand: price(4.6016), AsOf: &date}
 	second.Predicted.ITL = figure.Range{Low: 15, Mid: 19, High: 26}
 	second.Predicted.Knee, second.Meets = nil, plan.Undecided
+	second.Simulated = nil
 	return &plan.Result{
 		Request: plan.Asked{Model: "llama-3.1-8b", Precision: "bf16", KVPrecision: "auto", Context: 8192, Concurrency: 32, ISL: 1000, OSL: 300,
 			SLO: []spec.Criterion{slo}, Conditions: []string{slo.String()}, Region: "us-east-1", Capacity: plan.OnDemand, Engine: "vllm@0.32", Spare: 1, ReplicasMax: 64},
@@ -60,6 +62,7 @@ func TestServePlan(t *testing.T) {
 		Inputs: []figure.Input{{Name: "parameters", Value: 8.03e9, Source: facts.Source{Title: "config.json", Date: "2026-11-30"}}}}}
 	none := aPlan()
 	nearest := none.Options[0]
+	nearest.Simulated = &plan.Simulated{KVPeak: 1, Preemptions: 74, Batch: 167.6, Queued: 57.2, Wait: 5100, Requests: 467, Span: 93.3}
 	none.Options = []plan.Option{}
 	none.Verdict = plan.Verdict{Verdict: plan.OverBudget, Say: "nothing meets this for $2.00/h: the cheapest that does, g6e.xlarge-tp1-x2, costs $3.72/h",
 		Nearest: &plan.Nearest{Option: &nearest, Misses: []string{"costs $1.72/h more than the budget"}, Relax: []string{"--budget 3.73$/h"}}}
