@@ -120,16 +120,7 @@ func (p *planner) look() outcome {
 			}
 			out.options = append(out.options, p.found(s))
 		default:
-			f := p.found(s)
-			out.misses = append(out.misses, f)
-			if most < p.unboundReplicas() {
-				out.dear++
-			}
-			kind := notFast
-			if len(missed(s.judged)) == 0 {
-				kind = tooMuch
-			}
-			out.reject(c, kind, "%s", p.whyNot(s, most))
+			p.miss(&out, s, most)
 		}
 	}
 	p.sorted(out.options)
@@ -137,6 +128,19 @@ func (p *planner) look() outcome {
 	out.options = p.withSure(out.options)
 	sortMisses(out.misses)
 	return out
+}
+
+// miss notes a candidate that does not bear the load with the most replicas.
+func (p *planner) miss(out *outcome, s sized, most int) {
+	out.misses = append(out.misses, p.found(s))
+	if most < p.unboundReplicas() {
+		out.dear++
+	}
+	kind := notFast
+	if len(missed(s.judged)) == 0 {
+		kind = tooMuch
+	}
+	out.reject(s.candidate, kind, "%s", p.whyNot(s, most))
 }
 
 func (o *outcome) reject(c candidate, kind, format string, args ...any) {

@@ -14,7 +14,7 @@ import (
 const (
 	mostSettled = 8
 	closedForm  = 0.08 // how far the closed form of a prediction may lie from the engine, as predict's tests have it
-	crowded     = 0.02 // share of open requests that wait for room, from which a load waits
+	someWait    = 0.02 // share of open requests that wait for room, from which a load waits
 )
 
 // settle runs the first options through the engine and judges them by what it shows.
@@ -48,11 +48,7 @@ func (p *planner) unsettled(out *outcome, s sized) {
 		out.reject(s.candidate, noPool, "%s", why)
 		return
 	}
-	out.misses = append(out.misses, p.found(s))
-	if most < p.unboundReplicas() {
-		out.dear++
-	}
-	out.reject(s.candidate, notFast, "%s", p.whyNot(s, most))
+	p.miss(out, s, most)
 }
 
 // settled is a candidate with the fewest replicas, no fewer than predicted, at which
@@ -88,7 +84,7 @@ func (p *planner) overruled(s sized) sized {
 func (p *planner) overrule(s *sized) []string {
 	form, sim, q := s.predicted.Form, s.simulated, &s.predicted
 	shares := float64(s.layout.dp * s.layout.pp)
-	q.Waiting = q.Waiting || sim.queued*shares > crowded*q.Concurrency
+	q.Waiting = q.Waiting || sim.queued*shares > someWait*q.Concurrency
 	if form.ITL <= 0 || form.TTFT <= 0 || p.measured != nil && p.measured.Carries(p.system(p.arch, s.candidate)) != calibrate.Nothing {
 		return nil
 	}
