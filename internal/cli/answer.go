@@ -5,16 +5,47 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
 
 // writeJSON prints an answer with the keys that scripts rely on.
 func writeJSON(w io.Writer, answer any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(answer)
+	if err := e.Encode(answer); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeSteering(b.Bytes()))
+	return err
+}
+
+// escapeSteering writes what steers a terminal or the direction of writing as JSON's
+// escapes: encoding/json leaves those beyond ASCII as they are. They stand in strings
+// alone, whose meaning stays.
+func escapeSteering(text []byte) []byte {
+	steers := func(r rune) bool { return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf) }
+	if bytes.IndexFunc(text, steers) < 0 {
+		return text
+	}
+	out := make([]byte, 0, len(text)+64)
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if steers(r) {
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
+		} else {
+			out = append(out, text[:n]...)
+		}
+		text = text[n:]
+	}
+	return out
 }
 
 // writeYAML prints the same keys in the same order: JSON is YAML in flow style.

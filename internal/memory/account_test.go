@@ -18,7 +18,7 @@ func TestEngineNamed(t *testing.T) {
 			t.Errorf("%q: %v, %v; want %v", ref, got, err, want)
 		}
 	}
-	for ref, want := range map[string]string{"tgi": "known are vllm", "vllm@0.6": "older than 0.8", "vllm@new": `version "new"`, "vllm@1": `version "1"`} {
+	for ref, want := range map[string]string{"tgi": "known are vllm", "vllm@0.6": "older than 0.8", "vllm@new": `version "new"`, "vllm@": "no name or no version", "@": "no name or no version", "vllm@1": `version "1"`} {
 		if _, err := EngineNamed(ref); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %q", ref, err, want)
 		}

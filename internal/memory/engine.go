@@ -39,7 +39,10 @@ const oldestVLLM = 8
 // EngineNamed reads a name and a version: vllm, vllm@0.32, vllm@0.32.1, sglang@0.5.
 // Without a version it is the newest known.
 func EngineNamed(ref string) (Engine, error) {
-	name, version, _ := strings.Cut(strings.ToLower(strings.TrimSpace(ref)), "@")
+	name, version, at := strings.Cut(strings.ToLower(strings.TrimSpace(ref)), "@")
+	if at && (name == "" || version == "") {
+		return Engine{}, fmt.Errorf("engine %q says no name or no version: write it as in vllm@0.32", ref)
+	}
 	if alias, ok := engineAliases[name]; ok {
 		name = alias
 	}

@@ -84,9 +84,9 @@ func (a Asked) check() error {
 	case a.Rate != 0 && !(a.Rate >= leastRate && a.Rate <= mostRate):
 		return wrongf("", "--request-rate %g: it must be between %g and %g a second", a.Rate, leastRate, mostRate)
 	case a.ISL < 1 || a.ISL > mostTokens:
-		return wrongf("", "--isl %d: it must be between 1 and %d tokens", a.ISL, mostTokens)
+		return wrongf("give the mean tokens of a prompt, such as --isl 1000", "--isl %d: it must be between 1 and %d tokens", a.ISL, mostTokens)
 	case a.OSL < 1 || a.OSL > mostTokens:
-		return wrongf("", "--osl %d: it must be between 1 and %d tokens", a.OSL, mostTokens)
+		return wrongf("give the mean tokens of an answer, such as --osl 300", "--osl %d: it must be between 1 and %d tokens", a.OSL, mostTokens)
 	case a.Context < 0 || a.Context > mostTokens:
 		return wrongf("", "--context %d: it must be between 1 and %d tokens", a.Context, mostTokens)
 	case a.Context != 0 && a.ISL+a.OSL > a.Context:
