@@ -14,13 +14,16 @@ func Main(env *Env) int {
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "assay",
-		Short: "Measure an inference endpoint, find its knee and say what limits it",
+		Short: "Measure an inference endpoint, say what limits it, plan what to run it on",
 		Long: `Assay measures an inference endpoint (TTFT, ITL, TPS, E2E), finds the knee of
-its throughput and says what limits the service, with the evidence.`,
+its throughput and says what limits the service, with the evidence. It plans GPUs,
+instances, storage, cold starts and training runs, with a range and a source for
+every number.`,
 		Example: `  assay bench saturation                              the embedded simulated engine, no server needed
   assay bench --target http://localhost:8000          a real endpoint, its model found by itself
   assay bench baseline saturation production --target http://localhost:8000
   assay diagnose --metrics http://localhost:8000/metrics   what limits a service in use, without load of its own
+  assay plan serve --model qwen3-32b --context 8192 --concurrency 32 --isl 1000 --osl 300
   assay report assay-runs/20261130-091500             a report again, later`,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -234,9 +234,9 @@ func TestAlternatingProcessesAreRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	once := publishing(t, func(n int) string {
-		return fmt.Sprintf("process_start_time_seconds %d\n", time.Now().Unix()-100+int64(n/6)*200)
+		return fmt.Sprintf("process_start_time_seconds %d\n", time.Now().Unix()-100+int64(min(n/3, 1))*50)
 	})
-	r, err := Look(t.Context(), Options{Replicas: []Endpoint{once}, For: 100 * time.Millisecond, Interval: 10 * time.Millisecond})
+	r, err := Look(t.Context(), Options{Replicas: []Endpoint{once}, For: time.Second, Interval: 20 * time.Millisecond})
 	if err != nil || len(r.Instances[0].Restarts) == 0 {
 		t.Errorf("a restart: %v, %+v", err, r)
 	}
