@@ -56,12 +56,18 @@ func siteOf(s System) (site, error) {
 // predict is a site's load in all that is asked of it.
 func (m *Model) predict(s site) Prediction {
 	f := flowOf(s)
-	g := m.guess(s, &f)
+	p, g := m.latencies(s, &f)
+	p.Figures = m.figures(s, &f, g, p)
+	return p
+}
+
+// latencies are a prediction without what explains it.
+func (m *Model) latencies(s site, f *flow) (Prediction, guess) {
+	g := m.guess(s, f)
 	p := Prediction{Concurrency: f.open, TTFT: g.ttft, ITL: g.itl, Waiting: f.over > crowded, Note: g.note()}
 	p.Form = Form{TTFT: 1e3 * g.form.ttft, ITL: 1e3 * g.form.itl, Wait: 1e3 * g.form.ttft * g.form.waited}
 	p.finish(float64(s.OSL), f.running, g.form.waited)
-	p.Figures = m.figures(s, &f, g, p)
-	return p
+	return p, g
 }
 
 // finish derives what follows from the two latencies: throughput is of the requests
@@ -81,16 +87,16 @@ func (p *Prediction) finish(osl, running, waited float64) {
 func (m *Model) atRate(s site, rate float64) (Prediction, error) {
 	served := func(n int) float64 {
 		s.Concurrency = n
-		p := m.predict(s)
+		f := flowOf(s)
+		p, _ := m.latencies(s, &f)
 		return p.RequestsPerSecond.Mid
 	}
 	low, high := 0, 1
-	for most := 0.0; served(high) < rate; {
-		if x := served(high); x > most*1.01 {
-			most = x
-		} else {
+	for most, x := 0.0, served(high); x < rate; x = served(high) {
+		if x <= most*1.01 {
 			return Prediction{}, &OverloadError{rate, most}
 		}
+		most = x
 		if low, high = high, high*2; high > maxConcurrency {
 			return Prediction{}, &OverloadError{rate, most}
 		}
