@@ -20,10 +20,11 @@ import (
 // Bounds on what comes before the tensors' data. A vocabulary of 262,144 tokens
 // with scores and merges takes some 15 MB.
 const (
-	mostGGUFHeader = 512 << 20
+	mostGGUFHeader = 128 << 20
 	mostKeys       = 1 << 16
 	mostText       = 64 << 10 // of a text that is kept; longer ones, such as chat templates, are passed over
 	mostKept       = 1 << 14  // items of a list that is kept: one for each layer
+	mostItems      = 1 << 18  // items of all lists that are kept: each takes far more memory than the file
 	mostNested     = 4        // lists in lists
 )
 
@@ -39,8 +40,9 @@ type listLength uint64
 // ggufReader reads little-endian values and remembers the first error.
 type ggufReader struct {
 	r    *bufio.Reader
-	at   int64 // bytes read
-	size int64 // of the file
+	at   int64  // bytes read
+	size int64  // of the file
+	kept uint64 // items of lists
 	err  error
 }
 
@@ -237,7 +239,11 @@ func (d *ggufReader) list(depth int) any {
 		d.err = fmt.Errorf("a list of %d items", n)
 		return nil
 	}
-	if width, ok := ggufWidth[kind]; ok && n > mostKept {
+	keep := n <= mostKept && d.kept+n <= mostItems
+	if keep {
+		d.kept += n
+	}
+	if width, ok := ggufWidth[kind]; ok && !keep {
 		d.skip(int64(n) * int64(width))
 		return listLength(n)
 	}
@@ -247,11 +253,11 @@ func (d *ggufReader) list(depth int) any {
 		if d.err != nil {
 			return nil
 		}
-		if n <= mostKept {
+		if keep {
 			items = append(items, v)
 		}
 	}
-	if n > mostKept {
+	if !keep {
 		return listLength(n)
 	}
 	return items

@@ -169,3 +169,28 @@ func TestFamiliesStandInTheDocs(t *testing.T) {
 		}
 	}
 }
+
+// Each item of a list that is kept takes far more memory than the file: a file of many
+// lists keeps few of them.
+func TestGGUFKeepsFewItems(t *testing.T) {
+	w := &ggufWriter{}
+	w.set("general.architecture", "llama")
+	flags := make([]bool, mostKept)
+	for i := range 3 * mostItems / mostKept {
+		w.set(fmt.Sprintf("list.%d", i), flags)
+	}
+	b, size := w.bytes()
+	g, err := parseGGUF(strings.NewReader(string(b)), size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, v := range g.meta {
+		if items, ok := v.([]any); ok {
+			kept += len(items)
+		}
+	}
+	if kept != mostItems || len(g.meta) != 1+3*mostItems/mostKept {
+		t.Errorf("%d items kept of %d keys, want %d", kept, len(g.meta), mostItems)
+	}
+}
