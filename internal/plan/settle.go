@@ -14,6 +14,7 @@ import (
 const (
 	mostSettled = 8
 	closedForm  = 0.08 // how far the closed form of a prediction may lie from the engine, as predict's tests have it
+	keepsUp     = 0.8  // share of arrivals as many as which end meanwhile, below which they pile up and not by chance
 	someWait    = 0.02 // share of open requests that wait for room, from which a load waits
 )
 
@@ -97,6 +98,10 @@ func (p *planner) overrule(s *sized) []string {
 	if k := (form.TTFT - form.Wait + sim.wait) / form.TTFT; math.Abs(k-1) > closedForm {
 		notes = append(notes, fmt.Sprintf("TTFT has the simulated engine's wait for room in it, which makes it %s than the closed form's", apart(k)))
 		q.TTFT = q.TTFT.Scale(k)
+	}
+	if s.load.Rate > 0 && sim.kept < keepsUp {
+		notes = append(notes, fmt.Sprintf("in the simulated engine requests pile up: %.0f in 100 that arrive are served meanwhile", 100*sim.kept))
+		q.RequestsPerSecond, q.OutputTPS = q.RequestsPerSecond.Scale(sim.kept), q.OutputTPS.Scale(sim.kept)
 	}
 	if len(notes) > 0 {
 		q.E2E = q.TTFT.Plus(q.ITL.Scale(float64(max(p.asked.OSL-1, 0))))

@@ -99,6 +99,30 @@ func TestTheEngineJudges(t *testing.T) {
 	}
 }
 
+// TestArrivalsThatPileUp take more replicas: near the most that the closed form
+// serves, prompts and answers in one engine leave no room for chance.
+func TestArrivalsThatPileUp(t *testing.T) {
+	ask := func(r *Request) {
+		r.Model, r.Rate, r.Concurrency, r.ISL, r.OSL = "gpt-oss-120b", 50, 0, 4000, 100
+		r.Instances, r.SLO = []string{"g7e.12xlarge"}, slo(t, "ttft.p95<2s")
+	}
+	p := real(t, ask)
+	fit, _ := p.candidates()
+	i := slices.IndexFunc(fit, func(c candidate) bool { return c.layout == layout{2, 1, 1, 1} })
+	form, ok, err := p.size(fit[i], 64)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	piled := p.overruled(form)
+	if piled.simulated.kept >= keepsUp || p.holds(piled) {
+		t.Fatalf("%d replicas: %.2f of those that arrive are served", form.replicas, piled.simulated.kept)
+	}
+	s, ok := p.settled(form)
+	if !ok || s.replicas <= form.replicas || s.simulated.kept < keepsUp || !p.holds(s) {
+		t.Errorf("%d replicas in place of %d: %v, %.2f of those that arrive are served", s.replicas, form.replicas, ok, s.simulated.kept)
+	}
+}
+
 func TestSettledOptionsStayInOrder(t *testing.T) {
 	conditions := slo(t, "itl.p95<60ms", "ttft.p95<1s")
 	ask := func(budget float64) []found {

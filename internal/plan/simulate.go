@@ -29,6 +29,7 @@ type simulation struct {
 	ttft, itl float64 // means
 	wait      float64 // of a request for room, mean
 	served    float64 // requests per millisecond
+	kept      float64 // requests that ended over those that arrived: below 1 they pile up
 	tails     tailsOf
 
 	kvPeak, batch, queued float64 // share; requests in a step; requests that wait for room: means over steps
@@ -153,18 +154,44 @@ func (w *watch) arrivals(open int, rate float64) *simulation {
 	w.open = min(open, 2*w.cfg.MaxNumSeqs)
 	w.wanted = max(150, 2*w.open)
 	list := make([]engine.Arrival, w.most())
-	at := 0.0
 	for i := range list {
-		if i >= w.open {
-			at += w.rng.ExpFloat64() / rate
-		}
-		list[i] = engine.Arrival{At: time.Duration(at * float64(time.Second)), Request: w.request(i)}
+		list[i].Request = w.request(i)
+	}
+	at := w.settling(list[:w.open])
+	for i := w.open; i < len(list); i++ {
+		at += time.Duration(w.rng.ExpFloat64() / rate * float64(time.Second))
+		list[i].At = at
 	}
 	results, err := engine.Watch(w.cfg, list, w.see)
 	if err != nil {
 		return nil
 	}
-	return w.sum(results, 0)
+	out := w.sum(results, 0)
+	if out == nil {
+		return nil
+	}
+	arrived := 0
+	for _, r := range results {
+		if r.At >= w.began && r.At < w.ended {
+			arrived++
+		}
+	}
+	out.kept = min(1, float64(w.done)/float64(max(arrived, 1)))
+	return out
+}
+
+// settling is how long the prompts of the first requests take, all at once as no
+// service has them: others come only then, so that they find no queue of it.
+func (w *watch) settling(first []engine.Arrival) time.Duration {
+	var at time.Duration
+	_, err := engine.Watch(w.cfg, first, func(_ *engine.Engine, began time.Duration, s engine.Step) bool {
+		at = began
+		return s.Tokens >= w.cfg.MaxBatchedTokens
+	})
+	if err != nil {
+		return 0 // the whole run says the same
+	}
+	return at
 }
 
 // most is as many requests as a simulation may send.
@@ -216,7 +243,7 @@ func (w *watch) note(e *engine.Engine, s engine.Step, ended int) {
 	}
 	took := ms(s.Duration)
 	w.steps += took
-	w.batch += took * float64(e.Running())
+	w.batch += took * float64(e.Running()+ended)
 	w.queued += took * float64(w.held)
 	w.kvPeak = max(w.kvPeak, e.KVUsage())
 }
@@ -232,7 +259,7 @@ func (w *watch) sum(results []engine.Result, beyond int) *simulation {
 	out := &simulation{
 		kvPeak: w.kvPeak, batch: w.batch / w.steps, queued: w.queued/w.steps + float64(beyond),
 		preemptions: w.last.Preemptions - w.before.Preemptions, requests: w.done, span: w.ended - w.began,
-		served: float64(w.done) / w.steps, itl: ms(w.gaps) / float64(max(w.gapped, 1)), tails: tailsOf{},
+		served: float64(w.done) / w.steps, kept: 1, itl: ms(w.gaps) / float64(max(w.gapped, 1)), tails: tailsOf{},
 	}
 	out.wait = out.queued / out.served
 	late := float64(beyond) / out.served // that those left out make each wait
