@@ -55,33 +55,41 @@ type answer struct {
 	BlockBytes  int64 `json:"block_bytes"`
 	Tokens      int
 	Concurrency float64
+	Seconds     float64
 }
 
-// ask runs specs.py in the environment of the real vLLM: a minute for all cases.
+// ask has vLLM's own code lay out models and layers: half a minute for all cases.
 func ask(t *testing.T, cases []asked) []answer {
+	t.Helper()
+	return python(t, "specs.py", cases)
+}
+
+// python gives the cases to a script in the environment of the real vLLM.
+func python(t *testing.T, script string, cases []asked) []answer {
 	t.Helper()
 	if !require.Asked(require.VLLM) {
 		require.Missing(t, require.VLLM, "this test runs vLLM's own code: `test/vllm/vllm.sh install` and set "+require.Env+"=vllm")
 	}
-	python := filepath.Join("..", "..", ".cache", "vllm", "venv", "bin", "python")
+	interpreter := filepath.Join("..", "..", ".cache", "vllm", "venv", "bin", "python")
 	if work := os.Getenv("WORK"); work != "" {
-		python = filepath.Join(work, "venv", "bin", "python")
+		interpreter = filepath.Join(work, "venv", "bin", "python")
 	}
 	in, err := json.Marshal(cases)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), python, "specs.py")
+	cmd := exec.CommandContext(t.Context(), interpreter, script)
+	cmd.Env = append(os.Environ(), "TMPDIR="+t.TempDir())
 	cmd.Stdin = bytes.NewReader(in)
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("specs.py: %v\n%s", err, log.Bytes())
+		t.Fatalf("%s: %v\n%s", script, err, log.Bytes())
 	}
 	var answers []answer
 	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(cases) {
-		t.Fatalf("specs.py gave %d answers to %d cases: %v", len(answers), len(cases), err)
+		t.Fatalf("%s gave %d answers to %d cases: %v", script, len(answers), len(cases), err)
 	}
 	return answers
 }

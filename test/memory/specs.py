@@ -11,7 +11,6 @@ Reads a JSON list of cases from stdin, writes a JSON list of answers to stdout.
 import json
 import os
 import sys
-import tempfile
 
 os.environ.update(
     VLLM_NO_USAGE_STATS="1",
@@ -26,7 +25,7 @@ os.dup2(2, 1)  # libraries print
 import torch  # noqa: E402
 import vllm.distributed.parallel_state as parallel  # noqa: E402
 import vllm.v1.kv_cache_interface as kv  # noqa: E402
-from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES  # noqa: E402
+from configs import folder  # noqa: E402
 from vllm.config import set_current_vllm_config  # noqa: E402
 from vllm.engine.arg_utils import EngineArgs  # noqa: E402
 from vllm.model_executor.model_loader.utils import initialize_model  # noqa: E402
@@ -35,10 +34,6 @@ from vllm.platforms import current_platform  # noqa: E402
 from vllm.utils.torch_utils import set_default_torch_dtype  # noqa: E402
 from vllm.v1.attention.backends.registry import AttentionBackendEnum  # noqa: E402
 from vllm.v1.core import kv_cache_utils  # noqa: E402
-
-# What does not change where parameters and caches lie, and needs more fields than
-# a configuration written by hand has.
-DROPPED = ("rope_scaling", "rope_parameters", "quantization_config")
 
 # vLLM looks at each model's class in a process of its own, which takes 15 s each.
 registry._run_in_subprocess = lambda look: look()
@@ -72,26 +67,6 @@ def group_ranks(tp):
         setattr(parallel, name, Group(1))
 
 
-def plain(config):
-    """The configuration without what is dropped, in nested parts too."""
-    return {
-        k: plain(v) if isinstance(v, dict) else v
-        for k, v in config.items()
-        if not k.startswith("_") and k not in DROPPED
-    }
-
-
-def folder(case):
-    config = plain(case["config"])
-    if "architectures" not in config:
-        name = MODEL_FOR_CAUSAL_LM_MAPPING_NAMES[config["model_type"]]
-        config["architectures"] = [name if isinstance(name, str) else name[0]]
-    path = tempfile.mkdtemp()
-    with open(os.path.join(path, "config.json"), "w") as f:
-        json.dump(config, f)
-    return path
-
-
 def as_on_a_gpu(vllm_config, case):
     """Undoes what the platform of a CPU has chosen otherwise."""
     vllm_config.cache_config.kv_cache_layout = "LBHNC"
@@ -101,7 +76,7 @@ def as_on_a_gpu(vllm_config, case):
 
 def built(case):
     vllm_config = EngineArgs(
-        model=folder(case),
+        model=folder(case["config"]),
         skip_tokenizer_init=True,
         load_format="dummy",
         enforce_eager=True,
@@ -152,7 +127,7 @@ def counted(vllm_config, kv_config):
 def bare(case):
     """The same of layers that no model of this machine can be built of, by vLLM's classes."""
     vllm_config = EngineArgs(
-        model=folder({"config": TINY}),
+        model=folder(TINY),
         skip_tokenizer_init=True,
         load_format="dummy",
         enforce_eager=True,
