@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -112,12 +111,12 @@ func OpenLog(path string) (*Log, error) {
 const mostRunBytes = 256 << 20
 
 func asRun(path string) (record.Run, bool) {
-	var run record.Run
 	b, err := record.ReadFile(path, mostRunBytes)
-	if err != nil || json.Unmarshal(b, &run) != nil || run.Schema != record.Schema {
+	if err != nil {
 		return record.Run{}, false
 	}
-	return run, true
+	run, err := record.ParseRun(b)
+	return run, err == nil && run.Schema == record.Schema
 }
 
 // FromEngineLog is the calibration that a log gives.

@@ -31,7 +31,7 @@ func Open(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("open run: %w", err)
 	}
 	f := &Folder{Dir: dir}
-	if err := json.Unmarshal(b, &f.Run); err != nil {
+	if f.Run, err = ParseRun(b); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if f.Run.Schema != Schema {
