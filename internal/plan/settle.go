@@ -8,6 +8,7 @@ import (
 
 	"assay/internal/calibrate"
 	"assay/internal/figure"
+	"assay/internal/predict"
 )
 
 // Simulations are for the options that are shown.
@@ -92,12 +93,12 @@ func (p *planner) overrule(s *sized) []string {
 	var notes []string
 	if k := sim.itl / form.ITL; p.asked.OSL > 1 && math.Abs(k-1) > closedForm {
 		notes = append(notes, fmt.Sprintf("ITL is the simulated engine's, %s than the closed form's", apart(k)))
-		q.ITL = q.ITL.Scale(k)
+		q.ITL = scaledBy(q, "ITL", q.ITL, k)
 	}
 	// Of the time to a first token the form is fitted, but for the wait for room.
 	if k := (form.TTFT - form.Wait + sim.wait) / form.TTFT; math.Abs(k-1) > closedForm {
 		notes = append(notes, fmt.Sprintf("TTFT has the simulated engine's wait for room in it, which makes it %s than the closed form's", apart(k)))
-		q.TTFT = q.TTFT.Scale(k)
+		q.TTFT = scaledBy(q, "TTFT", q.TTFT, k)
 	}
 	if s.load.Rate > 0 && sim.kept < keepsUp {
 		notes = append(notes, fmt.Sprintf("in the simulated engine requests pile up: %.0f in 100 that arrive are served meanwhile", 100*sim.kept))
@@ -111,6 +112,15 @@ func (p *planner) overrule(s *sized) []string {
 		}
 	}
 	return notes
+}
+
+// scaledBy is a latency after the engine, with the figure that defends it.
+func scaledBy(q *predict.Prediction, name string, was figure.Range, k float64) figure.Range {
+	now := was.Scale(k)
+	q.Figures = append(slices.Clone(q.Figures), figure.Figure{Name: name + ", by the engine", Value: now.Mid, Unit: "ms", Range: &now, Kind: figure.Simulated,
+		Formula: "prediction × engine over closed form",
+		Inputs:  []figure.Input{{Name: "prediction", Value: was.Mid, Unit: "ms"}, {Name: "engine over closed form", Value: k, Unit: "x"}}, Source: simulationSource})
+	return now
 }
 
 // apart says how far one value lies from another.

@@ -33,7 +33,7 @@ func onL40S(t *testing.T, concurrency int, conditions ...string) func(*Request) 
 func TestTheEngineShowsAFullCache(t *testing.T) {
 	one := func(concurrency int) Option {
 		p := real(t, onL40S(t, concurrency, "ttft.p95<1000s"))
-		r := p.answer(false)
+		r := p.answer(true)
 		if len(r.Options) != 1 || r.Options[0].Replicas != 1 || r.Options[0].Simulated == nil {
 			t.Fatalf("%d in flight: %+v", concurrency, r.Options)
 		}
@@ -52,6 +52,11 @@ func TestTheEngineShowsAFullCache(t *testing.T) {
 	}
 	if !slices.ContainsFunc(full.Notes, func(n string) bool { return strings.Contains(n, "wait for room") }) {
 		t.Errorf("notes %q say nothing of the engine's wait", full.Notes)
+	}
+	if !slices.ContainsFunc(full.Figures, func(f figure.Figure) bool {
+		return f.Name == "TTFT, by the engine" && f.Kind == figure.Simulated && f.Value == full.Predicted.TTFT.Mid
+	}) {
+		t.Error("no figure defends the TTFT that is shown")
 	}
 	// Little's law: what is in flight is what arrives while one is served.
 	if got := full.Predicted.Requests.Mid * full.Predicted.E2E.Mid / 1000; math.Abs(got/300-1) > 0.01 {
