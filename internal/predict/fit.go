@@ -46,15 +46,26 @@ const (
 	priorTogether = 2.0
 	ttftWeight    = 0.4 // of a TTFT's residual beside an ITL's: it scatters by so much more
 	robust        = 0.15
+	robustTTFT    = 0.3 // where TTFT is fitted alone
 	furthest      = 2.5 // logarithm: how far a coefficient may go from its start
 )
 
-// fitCoefficients finds the coefficients for points by damped least squares
-// (Levenberg 1944, Marquardt 1963) on logarithms, with a loss that grows linearly
-// for residuals beyond robust.
+// fitCoefficients finds the coefficients for points: all of them by both latencies,
+// then those of serving once more by TTFT alone, whose scatter asks for a loss of
+// its own.
 func fitCoefficients(points []point) []float64 {
 	p := newProblem(points)
-	x := startingPoint()
+	x := p.fit(startingPoint())
+	p.itl, p.ttft, p.robust = 0, 1, robustTTFT
+	for i, q := range parameters {
+		p.fixed[i] = !q.serving
+	}
+	return p.fit(x)
+}
+
+// fit is damped least squares (Levenberg 1944, Marquardt 1963) on logarithms, with a
+// loss that grows linearly for residuals beyond robust.
+func (p *problem) fit(x []float64) []float64 {
 	r := p.residuals(x)
 	cost, damping := squares(r), 1e-2
 	for range 40 {
@@ -66,7 +77,7 @@ func fitCoefficients(points []point) []float64 {
 				damping *= 4
 				continue
 			}
-			next := bounded(x, step)
+			next := p.bounded(x, step)
 			rn := p.residuals(next)
 			if c := squares(rn); c < cost {
 				better = cost-c > 1e-5*cost
@@ -86,10 +97,14 @@ type problem struct {
 	points  []point
 	weights []float64
 	groups  map[string][]int
+
+	itl, ttft float64 // weights of the two latencies
+	robust    float64
+	fixed     []bool // parameters that stay where they are
 }
 
 func newProblem(points []point) *problem {
-	p := &problem{points: points, groups: map[string][]int{}}
+	p := &problem{points: points, groups: map[string][]int{}, itl: 1, ttft: ttftWeight, robust: robust, fixed: make([]bool, len(parameters))}
 	sizes := map[string]float64{}
 	for _, q := range points {
 		sizes[q.key.group()] += 1 / q.twins
@@ -116,7 +131,7 @@ func (p *problem) residuals(x []float64) []float64 {
 	for i := range p.points {
 		q := &p.points[i]
 		s := m.seconds(&q.flow, q.site.Engine, q.site.Chip)
-		out = append(out, p.weights[i]*soft(math.Log(s.itl)-q.itl), ttftWeight*p.weights[i]*soft(math.Log(s.ttft)-q.ttft))
+		out = append(out, p.itl*p.weights[i]*soft(math.Log(s.itl)-q.itl, p.robust), p.ttft*p.weights[i]*soft(math.Log(s.ttft)-q.ttft, p.robust))
 	}
 	start := startingPoint()
 	for i := range x {
@@ -133,7 +148,7 @@ func (p *problem) residuals(x []float64) []float64 {
 }
 
 // soft is a residual whose square grows linearly beyond robust.
-func soft(r float64) float64 {
+func soft(r, robust float64) float64 {
 	return math.Copysign(robust*math.Sqrt(2*(math.Sqrt(1+(r/robust)*(r/robust))-1)), r)
 }
 
@@ -141,6 +156,10 @@ func (p *problem) jacobian(x, r []float64) [][]float64 {
 	const h = 1e-4
 	out := make([][]float64, len(x)) // by parameter
 	for i := range x {
+		if p.fixed[i] {
+			out[i] = make([]float64, len(r))
+			continue
+		}
 		moved := append([]float64(nil), x...)
 		moved[i] += h
 		column := p.residuals(moved)
@@ -151,6 +170,9 @@ func (p *problem) jacobian(x, r []float64) [][]float64 {
 	}
 	return out
 }
+
+// tiny keeps the equations of parameters that stay where they are solvable.
+const tiny = 1e-12
 
 // dampedStep solves (JᵀJ + λ diag JᵀJ) d = -Jᵀr.
 func dampedStep(j [][]float64, r []float64, damping float64) ([]float64, bool) {
@@ -168,7 +190,7 @@ func dampedStep(j [][]float64, r []float64, damping float64) ([]float64, bool) {
 		for t := range r {
 			b[i] -= j[i][t] * r[t]
 		}
-		a[i][i] *= 1 + damping
+		a[i][i] = a[i][i]*(1+damping) + tiny
 	}
 	if !cholesky(a) {
 		return nil, false
@@ -177,10 +199,14 @@ func dampedStep(j [][]float64, r []float64, damping float64) ([]float64, bool) {
 	return b, true
 }
 
-func bounded(x, step []float64) []float64 {
+func (p *problem) bounded(x, step []float64) []float64 {
 	start := startingPoint()
 	out := make([]float64, len(x))
 	for i := range x {
+		if p.fixed[i] {
+			out[i] = x[i]
+			continue
+		}
 		out[i] = min(max(x[i]+step[i], start[i]-furthest), start[i]+furthest)
 		if most := parameters[i].most; most > 0 {
 			out[i] = min(out[i], math.Log(most))

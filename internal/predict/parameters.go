@@ -42,6 +42,8 @@ type parameter struct {
 	start float64
 	most  float64 // 0: no bound but the distance from the start
 	set   func(*coefficientSet, float64)
+
+	serving bool // says how TTFT follows from steps, nothing of the steps
 }
 
 // coefficientSet is what a vector of parameters stands for.
@@ -61,10 +63,12 @@ var parameters = listParameters()
 var mostOf = map[string]float64{"read": 0.95, "kv read": 0.95, "expert read": 0.95, "decode": 0.9, "expert decode": 0.9,
 	"prefill": 0.75, "expert prefill": 0.75, "prompt overhead": 1, "link": 0.9}
 
+var ofServing = map[string]bool{"request": true, "steps": true, "prompts": true, "others": true, "waiting": true}
+
 func listParameters() []parameter {
 	var out []parameter
 	add := func(name string, start float64, set func(*coefficientSet, float64)) {
-		out = append(out, parameter{name, start, mostOf[name], set})
+		out = append(out, parameter{name: name, start: start, most: mostOf[name], set: set, serving: ofServing[name]})
 	}
 	for i := range measuredEngines {
 		add("step", 0.5e-3, func(c *coefficientSet, v float64) { c.engines[i].Step = v })

@@ -76,7 +76,7 @@ func (g *guess) doubts(s site, k key, seen bool) float64 {
 // caution moves the middle of a range from the median of what may be measured
 // towards the value of least expected relative error, which for a lognormal lies a
 // variance below it: an error above counts for more than the same one below.
-const caution = 0.6
+const caution = 0.9
 
 func middle(sd float64) float64 { return math.Exp(-caution * sd * sd) }
 

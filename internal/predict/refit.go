@@ -7,7 +7,7 @@ import (
 // kernels of the two corrections: ITL and TTFT.
 var kernels = [2]Kernel{
 	{Engine: .001, Version: .002, Chip: .003, Model: .03, Near: .03, Layout: .03, Noise: .003},
-	{Engine: .01, Version: .04, Chip: .02, Model: .04, Near: .12, Layout: .08, Noise: .015},
+	{Engine: .01, Version: .005, Chip: .005, Model: .04, Near: .12, Layout: .08, Noise: .015},
 }
 
 // Refit fits a model to measurements and holds it against them by each protocol.

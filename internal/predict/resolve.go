@@ -48,6 +48,9 @@ func (v Resolver) resolve(r Row) (site, error) {
 	s.TP, s.DP, s.EP, s.PP = l.TP, l.DP, l.EP, l.PP
 	s.Load = Load{Concurrency: l.PerRank * l.DP, ISL: r.ISL, OSL: r.OSL}
 	s.spread()
+	if !s.fits() {
+		s.remark = append(s.remark, fmt.Sprintf("weights take %.0f GB of each GPU, which has %.0f: predicted as if they fitted", s.weightsOfOne()/1e9, float64(s.Chip.Usable)/1e9))
+	}
 	return s, s.Load.check()
 }
 
@@ -108,25 +111,25 @@ func engineOf(name string) string {
 // precisions are the names of formats in tables.
 var precisions = map[string]string{"": "bf16", "bf16": "bf16", "fp16": "bf16", "float16": "bf16", "bfloat16": "bf16", "half": "bf16",
 	"fp8": "fp8", "fp8_block": "fp8", "fp8_static": "fp8", "fp8_dynamic": "fp8", "w8a8_fp8": "fp8", "fp8_ootb": "fp8",
+	"fp8_per_channel": "fp8", "fp8_per_tensor": "fp8", "fp8_per_token": "fp8", "fp8-dynamic": "fp8", "mxfp8": "fp8", "e4m3": "fp8", "float8": "fp8",
 	"fp4": "nvfp4", "nvfp4": "nvfp4", "mxfp4": "mxfp4", "w4a16_mxfp4": "mxfp4", "w4a8_mxfp4_mxfp8": "mxfp4",
 	"int8": "int8", "sq": "int8", "w8a8": "int8", "int8_wo": "int8",
+	"w4a4": "nvfp4", "nvfp4_dynamic": "nvfp4", "w4a8": "int4", "marlin": "int4", "gptq_marlin": "gptq", "awq_marlin": "awq",
 	"int4": "int4", "int4_wo": "int4", "w4a16": "int4", "awq": "awq", "gptq": "gptq", "w4afp8": "int4"}
 
-// format takes the row's precision; where it says none, how matrices are
-// quantised, then what the model's name says.
+// format takes the row's precision; where it says none that is known, how matrices
+// are quantised, then what the model's name says.
 func (s *site) format(r Row) error {
-	name := r.Precision
-	for _, other := range []string{r.MoE, r.GEMM} {
+	s.Format = s.Model.Format
+	strange := ""
+	for _, name := range []string{r.Precision, r.MoE, r.GEMM} {
 		if name == "" {
-			name = other
+			continue
 		}
-	}
-	if name == "" {
-		s.Format = s.Model.Format
-	} else {
 		known, ok := precisions[strings.ToLower(name)]
 		if !ok {
-			return fmt.Errorf("precision %q is not known", clip(name))
+			strange = or(strange, name)
+			continue
 		}
 		if known == "nvfp4" && strings.Contains(strings.ToLower(s.Model.Name), "gpt-oss") {
 			known = "mxfp4" // it is published in no other format of four bits
@@ -135,6 +138,10 @@ func (s *site) format(r Row) error {
 		if s.Format, err = s.Model.Quantised(known); err != nil {
 			return err
 		}
+		break
+	}
+	if strange != "" {
+		s.remark = append(s.remark, fmt.Sprintf("precision %q is not known: taken for %s", clip(strange), or(s.Format.Name, "bf16")))
 	}
 	if how, why := s.Chip.Runs(cmp.Or(s.Format.Name, "bf16")); how == facts.Refused && s.Chip.Half() == 0 {
 		return fmt.Errorf("%s", why)

@@ -38,7 +38,9 @@ func flowOf(s site) flow {
 	f := flow{ranks: float64(dp), pp: float64(pp), open: float64(s.Concurrency), osl: float64(s.OSL)}
 	f.steps = engine.NewStepModel(engine.Shape{Model: s.Model, Format: s.Format, KVWidth: width, Chip: s.Chip, TP: s.TP, DP: dp, EP: s.EP}, engine.Coefficients{})
 	room := s.room(width) * float64(dp)
-	f.over = softplus(f.open/room-1, 0.05)
+	if f.over = softplus(f.open/room-1, 0.05); !s.fits() {
+		room, f.over = f.open, 0
+	}
 	f.running = max(min(f.open, room), 1)
 	batch := max(f.running/float64(dp)/float64(pp), 1)
 	context := s.ISL + s.OSL/2
@@ -136,8 +138,20 @@ func (s *site) kvTokens(width float64) float64 {
 	token := float64(s.Model.KVBytesPerToken(width)) / ranks
 	// State is of a request, not of a token: spread over a request's tokens.
 	token += s.Model.StateBytes(2) / float64(max(s.TP, 1)) / float64(s.ISL+s.OSL/2)
-	free := float64(s.Chip.Usable)*0.9 - s.weightsOfOne() - reserve
-	return max(free, 0.02*float64(s.Chip.Usable)) / max(token, 1)
+	return max(s.free(), leastFree*float64(s.Chip.Usable)) / max(token, 1)
+}
+
+// free is what a GPU's memory has for the KV cache, bytes.
+func (s *site) free() float64 { return float64(s.Chip.Usable)*0.9 - s.weightsOfOne() - reserve }
+
+// leastFree is the share of memory that is always taken to be left for the KV cache:
+// a system that was measured had some.
+const leastFree = 0.02
+
+// fits says whether the weights go into a GPU's memory at all, where no account says
+// what they leave. Of a system where they don't, steps can be predicted, waiting can't.
+func (s *site) fits() bool {
+	return s.KVTokens > 0 || s.weightsOfOne()+reserve < float64(s.Chip.Usable)
 }
 
 // weightsOfOne are the bytes of weights on one GPU.
