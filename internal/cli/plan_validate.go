@@ -28,7 +28,8 @@ training runs. Shown are the mean, the median and the worst error by model, GPU 
 engine, how many lie within their range, and the same for measurements that the fit
 had left out.
 
-The exit code is 1 when something that is stated of predictions does not hold.`,
+Aims stand beside what is reached, met or missed. The exit code is 1 when a guard
+does not hold: an aim that was met, or as far as one that was missed may fall behind.`,
 		Example: `  assay plan validate
   assay plan validate --each -o markdown`,
 		Args: noArgs,

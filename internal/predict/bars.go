@@ -29,18 +29,26 @@ type Width struct {
 	N    int        `json:"n"`
 }
 
-// Of the trials, ranges hold nine in ten, and a little more, since what is asked
-// next is never quite like what was measured.
-const (
-	lowQuantile  = 0.04
-	highQuantile = 0.96
-	fewTrials    = 60 // with which a version's own quantiles weigh as much as all
+// tails are the shares of trials left beyond each end of a range. Ranges hold nine in
+// ten, and a little more, since what is asked next is never quite like what was
+// measured.
+type tails struct{ ITL, TTFT float64 }
+
+// Of whole models left out there are few, and TTFT differs more between them than
+// within one: the next is further off than quantiles of the others say.
+var (
+	seenTails   = tails{ITL: 0.04, TTFT: 0.04}
+	unseenTails = tails{ITL: 0.04, TTFT: 0.022}
 )
 
-func barsOf(seen, unseen []Trial) Bars { return Bars{Seen: spreadOf(seen), Unseen: spreadOf(unseen)} }
+const fewTrials = 60 // with which a version's own quantiles weigh as much as all
 
-func spreadOf(trials []Trial) Spread {
-	s := Spread{All: widthOf(trials), Versions: map[string]Width{}}
+func barsOf(seen, unseen []Trial) Bars {
+	return Bars{Seen: spreadOf(seen, seenTails), Unseen: spreadOf(unseen, unseenTails)}
+}
+
+func spreadOf(trials []Trial, beyond tails) Spread {
+	s := Spread{All: widthOf(trials, beyond), Versions: map[string]Width{}}
 	by := map[string][]Trial{}
 	for _, t := range trials {
 		v := t.point.key.Engine + " " + t.point.key.Version
@@ -50,7 +58,7 @@ func spreadOf(trials []Trial) Spread {
 		if len(ts) < fewTrials/4 {
 			continue
 		}
-		w, k := widthOf(ts), float64(len(ts))/float64(len(ts)+fewTrials)
+		w, k := widthOf(ts, beyond), float64(len(ts))/float64(len(ts)+fewTrials)
 		for i := range 2 {
 			w.ITL[i] = k*w.ITL[i] + (1-k)*s.All.ITL[i]
 			w.TTFT[i] = k*w.TTFT[i] + (1-k)*s.All.TTFT[i]
@@ -60,15 +68,15 @@ func spreadOf(trials []Trial) Spread {
 	return s
 }
 
-func widthOf(trials []Trial) Width {
+func widthOf(trials []Trial, beyond tails) Width {
 	w := Width{N: len(trials)}
 	var itl, ttft []scored
 	for _, t := range trials {
 		itl = append(itl, scored{-t.ITL / t.ITLSD, 1 / t.point.twins})
 		ttft = append(ttft, scored{-t.TTFT / t.TTFTSD, 1 / t.point.twins})
 	}
-	w.ITL = [2]float64{quantile(itl, lowQuantile), quantile(itl, highQuantile)}
-	w.TTFT = [2]float64{quantile(ttft, lowQuantile), quantile(ttft, highQuantile)}
+	w.ITL = [2]float64{quantile(itl, beyond.ITL), quantile(itl, 1-beyond.ITL)}
+	w.TTFT = [2]float64{quantile(ttft, beyond.TTFT), quantile(ttft, 1-beyond.TTFT)}
 	return w
 }
 

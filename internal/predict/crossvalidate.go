@@ -32,6 +32,14 @@ func systemOf(p *point) string {
 	return p.key.group() + "|" + strconv.Itoa(p.site.TP) + "|" + strconv.Itoa(p.site.DP) + "|" + strconv.Itoa(p.site.EP)
 }
 
+// tails are those of the ranges that a protocol stands for.
+func (p Protocol) tails() tails {
+	if p.Name == "models" {
+		return unseenTails
+	}
+	return seenTails
+}
+
 // Trial is one measurement predicted from others.
 type Trial struct {
 	Row       int // among the rows given

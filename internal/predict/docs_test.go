@@ -22,7 +22,11 @@ func TestDocsShowTheFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := section(t, section(t, string(data), "coefficients", coefficientTable()), "crossvalidation", crossValidationTable())
+	v := Validate(Published(), false)
+	want := section(t, string(data), "coefficients", coefficientTable())
+	want = section(t, want, "crossvalidation", crossValidationTable())
+	want = section(t, want, "aims", aimTable(v))
+	want = section(t, want, "thin", thinTable(v))
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -79,6 +83,38 @@ func crossValidationTable() string {
 		for _, n := range names {
 			b.WriteString(scoreLine(n, s.By[n]))
 		}
+	}
+	return b.String()
+}
+
+func aimTable(v Validation) string {
+	var b strings.Builder
+	b.WriteString("| what | aim | is | | guarded |\n|---|---|---|---|---|\n")
+	for _, t := range v.Targets {
+		form := func(x float64) string {
+			if t.Limit > 1 {
+				return fmt.Sprintf("%.2f", x)
+			}
+			return fmt.Sprintf("%.1f %%", 100*x)
+		}
+		verdict := "met"
+		if !t.Met {
+			verdict = "**missed**"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", t.What, form(t.Limit), form(t.Value), verdict, form(t.Guard))
+	}
+	return b.String()
+}
+
+func thinTable(v Validation) string {
+	var b strings.Builder
+	b.WriteString("| chip | n | TPOT error | in range | width | TTFT error | in range | width |\n|---|---|---|---|---|---|---|---|\n")
+	for _, g := range v.ThinChips {
+		line := scoreLine(g.Name, g.InSample)
+		if g.InSample.TTFT == (Errors{}) {
+			line = strings.Replace(line, "0.0, 0.0 | 0.0 | 0.00 |", "not measured | | |", 1)
+		}
+		b.WriteString(line)
 	}
 	return b.String()
 }

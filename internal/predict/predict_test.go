@@ -38,11 +38,11 @@ func at(t *testing.T, s System, l Load) Prediction {
 	return p
 }
 
-func TestWhatIsStatedHolds(t *testing.T) {
+func TestWhatIsGuardedHolds(t *testing.T) {
 	v := Validate(Published(), false)
 	for _, g := range v.Targets {
-		if !g.Met {
-			t.Errorf("%s: %.3f, stated is %.3f", g.What, g.Value, g.Limit)
+		if !g.Held {
+			t.Errorf("%s: %.3f, guarded is %.3f", g.What, g.Value, g.Guard)
 		}
 	}
 	if v.Rows < 1600 || v.InSample.N < v.Rows*95/100 {

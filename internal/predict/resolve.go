@@ -128,7 +128,7 @@ func (s *site) format(r Row) error {
 		}
 		known, ok := precisions[strings.ToLower(name)]
 		if !ok {
-			strange = or(strange, name)
+			strange = cmp.Or(strange, name)
 			continue
 		}
 		if known == "nvfp4" && strings.Contains(strings.ToLower(s.Model.Name), "gpt-oss") {
@@ -141,7 +141,7 @@ func (s *site) format(r Row) error {
 		break
 	}
 	if strange != "" {
-		s.remark = append(s.remark, fmt.Sprintf("precision %q is not known: taken for %s", clip(strange), or(s.Format.Name, "bf16")))
+		s.remark = append(s.remark, fmt.Sprintf("precision %q is not known: taken for %s", clip(strange), cmp.Or(s.Format.Name, "bf16")))
 	}
 	if how, why := s.Chip.Runs(cmp.Or(s.Format.Name, "bf16")); how == facts.Refused && s.Chip.Half() == 0 {
 		return fmt.Errorf("%s", why)

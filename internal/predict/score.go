@@ -60,7 +60,7 @@ func Summaries(trials map[string][]Trial) []Summary {
 	for _, p := range Protocols {
 		ts := trials[p.Name]
 		s := Summary{Protocol: p.Name, By: map[string]Score{}}
-		ranges := outside(ts)
+		ranges := outside(ts, p.tails())
 		groups := map[string][]int{}
 		for i, t := range ts {
 			for _, g := range []string{"engine " + t.point.key.Engine, "model " + t.point.site.Model.Name, "chip " + t.point.key.Chip} {
@@ -81,7 +81,7 @@ func Summaries(trials map[string][]Trial) []Summary {
 }
 
 // outside are the widths for each trial from those of other folds.
-func outside(ts []Trial) []Width {
+func outside(ts []Trial, beyond tails) []Width {
 	const folds = 5
 	out := make([]Width, len(ts))
 	for f := range folds {
@@ -91,7 +91,7 @@ func outside(ts []Trial) []Width {
 				others = append(others, t)
 			}
 		}
-		s := spreadOf(others)
+		s := spreadOf(others, beyond)
 		for i, t := range ts {
 			if fold(t.Label, folds) == f {
 				b := Bars{Seen: s}

@@ -108,8 +108,9 @@ func (s *site) kvWidth() float64 {
 }
 
 // reserve is what an engine needs of a GPU beside weights and KV cache, bytes: an
-// estimate for engines whose account is not known better.
-const reserve = 3e9
+// estimate for engines whose account is not known better; less on a small GPU, where
+// engines batch less.
+func (s *site) reserve() float64 { return min(3e9, 0.07*float64(s.Chip.Usable)) }
 
 // room is how many requests one rank of attention can hold at once.
 func (s *site) room(width float64) float64 {
@@ -142,7 +143,7 @@ func (s *site) kvTokens(width float64) float64 {
 }
 
 // free is what a GPU's memory has for the KV cache, bytes.
-func (s *site) free() float64 { return float64(s.Chip.Usable)*0.9 - s.weightsOfOne() - reserve }
+func (s *site) free() float64 { return float64(s.Chip.Usable)*0.9 - s.weightsOfOne() - s.reserve() }
 
 // leastFree is the share of memory that is always taken to be left for the KV cache:
 // a system that was measured had some.
@@ -151,7 +152,7 @@ const leastFree = 0.02
 // fits says whether the weights go into a GPU's memory at all, where no account says
 // what they leave. Of a system where they don't, steps can be predicted, waiting can't.
 func (s *site) fits() bool {
-	return s.KVTokens > 0 || s.weightsOfOne()+reserve < float64(s.Chip.Usable)
+	return s.KVTokens > 0 || s.weightsOfOne()+s.reserve() < float64(s.Chip.Usable)
 }
 
 // weightsOfOne are the bytes of weights on one GPU.

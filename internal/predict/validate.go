@@ -32,6 +32,7 @@ type Validation struct {
 	InSample       Score     `json:"in_sample"` // of measurements that the fit has seen
 	Groups         []Group   `json:"groups"`
 	CrossValidated []Summary `json:"cross_validated"` // of those that it had left out
+	ThinChips      []Group   `json:"thin_chips"`      // of chips that the fit has no measurement of
 	Targets        []Target  `json:"targets"`
 	Each           []Replay  `json:"each,omitempty"`
 }
@@ -53,22 +54,56 @@ type Replay struct {
 	Refused    string     `json:"refused,omitempty"`
 }
 
-// Target is what is stated of predictions, and what holds.
+// Target is what is aimed at in predictions of measurements that the fit has not
+// seen, what is reached, and what is guarded: an aim that was reached is to stay
+// so, and one that was missed is to get no worse.
 type Target struct {
 	What  string  `json:"what"`
-	Limit float64 `json:"limit"`
+	Limit float64 `json:"limit"` // the aim
 	Value float64 `json:"value"`
 	Least bool    `json:"least"` // Limit is the least, else the most
 	Met   bool    `json:"met"`
+	Guard float64 `json:"guard"`
+	Held  bool    `json:"held"` // the value is within the guard
 }
 
-// What is stated of predictions of measurements that the fit has not seen.
+// aim is a target of one protocol's figure.
+type aim struct {
+	what         string
+	limit, guard float64
+	least        bool
+	value        func(Score) float64
+}
+
+// aims of a protocol, in the order of limits and guards below.
+func aims(of string, limits, guards [6]float64) []aim {
+	var out []aim
+	for i, a := range []aim{
+		{what: "mean TPOT error", value: func(s Score) float64 { return s.ITL.Mean }},
+		{what: "mean TTFT error", value: func(s Score) float64 { return s.TTFT.Mean }},
+		{what: "TPOT within its range", least: true, value: func(s Score) float64 { return s.ITL.Inside }},
+		{what: "TTFT within its range", least: true, value: func(s Score) float64 { return s.TTFT.Inside }},
+		{what: "median TPOT high/low", value: func(s Score) float64 { return s.ITL.Width }},
+		{what: "median TTFT high/low", value: func(s Score) float64 { return s.TTFT.Width }},
+	} {
+		a.what += ", " + of + " left out"
+		a.limit, a.guard = limits[i], guards[i]
+		out = append(out, a)
+	}
+	return out
+}
+
+// What is aimed at, by what is left out, and what is guarded.
+var (
+	knownAims   = [6]float64{0.15, 0.30, 0.90, 0.90, 1.6, 2.5}
+	unseenAims  = [6]float64{0.25, 0.40, 0.90, 0.90, 1.6, 2.5}
+	systemGuard = [6]float64{0.15, 0.30, 0.89, 0.89, 1.8, 4.3}
+	modelGuard  = [6]float64{0.25, 0.42, 0.89, 0.89, 3.2, 10.5}
+)
+
 const (
-	targetTPOT, targetTTFT             = 0.15, 0.30 // mean error, configurations of models that were measured
-	targetUnseenTPOT, targetUnseenTTFT = 0.25, 0.45 // whole models that were not
-	targetInside, targetUnseenTTFTIn   = 0.90, 0.85
-	targetTPOTWidth, targetTTFTWidth   = 1.6, 2.5 // median of high over low
-	targetRefused                      = 0.05
+	mostRefused = 0.05
+	leastOnThin = 0.9 // of measurements on chips that the fit has none of, within their range
 )
 
 // Validate replays measurements; each keeps the replays themselves.
@@ -103,8 +138,31 @@ func Validate(rows []Row, each bool) Validation {
 		}
 		v.Groups = append(v.Groups, Group{By: by, Name: name, InSample: replayed(parts[g]), Left: points.By[g]})
 	}
+	v.ThinChips = thinChips()
 	v.Targets = v.targets()
 	return v
+}
+
+// thinChips holds predictions against measurements on chips that the fit has none of.
+func thinChips() []Group {
+	var out []Group
+	by := map[string][]Replay{}
+	var order []string
+	for _, r := range ThinChips() {
+		p := replay(r)
+		if p.Refused != "" {
+			continue
+		}
+		c, _ := chipOf(r.System)
+		if by[c.Name] == nil {
+			order = append(order, c.Name)
+		}
+		by[c.Name] = append(by[c.Name], p)
+	}
+	for _, name := range order {
+		out = append(out, Group{By: "chip", Name: name, InSample: replayed(by[name])})
+	}
+	return out
 }
 
 func (v *Validation) summary(protocol string) Summary {
@@ -117,31 +175,39 @@ func (v *Validation) summary(protocol string) Summary {
 }
 
 func (v *Validation) targets() []Target {
-	known, unseen := v.summary("points").All, v.summary("models").All
-	most := func(what string, limit, value float64) Target {
-		return Target{What: what, Limit: limit, Value: value, Met: value <= limit}
+	var out []Target
+	for _, p := range []struct {
+		name   string
+		limits [6]float64
+		guards [6]float64
+	}{{"points", knownAims, knownAims}, {"systems", knownAims, systemGuard}, {"models", unseenAims, modelGuard}} {
+		score := v.summary(p.name).All
+		for _, a := range aims(p.name, p.limits, p.guards) {
+			out = append(out, a.target(a.value(score)))
+		}
 	}
-	least := func(what string, limit, value float64) Target {
-		return Target{What: what, Limit: limit, Value: value, Least: true, Met: value >= limit}
+	inside, n := 0.0, 0.0
+	for _, g := range v.ThinChips {
+		inside, n = inside+float64(g.InSample.N)*g.InSample.ITL.Inside, n+float64(g.InSample.N)
 	}
-	return []Target{
-		most("mean TPOT error, points left out", targetTPOT, known.ITL.Mean),
-		most("mean TTFT error, points left out", targetTTFT, known.TTFT.Mean),
-		least("TPOT within its range, points left out", targetInside, known.ITL.Inside),
-		least("TTFT within its range, points left out", targetInside, known.TTFT.Inside),
-		most("median TPOT high/low, points left out", targetTPOTWidth, known.ITL.Width),
-		most("median TTFT high/low, points left out", targetTTFTWidth, known.TTFT.Width),
-		most("mean TPOT error, models left out", targetUnseenTPOT, unseen.ITL.Mean),
-		most("mean TTFT error, models left out", targetUnseenTTFT, unseen.TTFT.Mean),
-		least("TPOT within its range, models left out", targetInside, unseen.ITL.Inside),
-		least("TTFT within its range, models left out", targetUnseenTTFTIn, unseen.TTFT.Inside),
-		most("rows refused", targetRefused, float64(v.Refused)/math.Max(float64(v.Rows), 1)),
-	}
+	refused := aim{what: "rows refused", limit: mostRefused, guard: mostRefused}
+	thin := aim{what: "TPOT within its range, chips without measurements", limit: leastOnThin, guard: leastOnThin, least: true}
+	return append(out, refused.target(float64(v.Refused)/math.Max(float64(v.Rows), 1)), thin.target(inside/math.Max(n, 1)))
 }
 
-// Met says whether all that is stated holds.
+func (a aim) target(value float64) Target {
+	within := func(limit float64) bool {
+		if a.least {
+			return value >= limit
+		}
+		return value <= limit
+	}
+	return Target{What: a.what, Limit: a.limit, Value: value, Least: a.least, Met: within(a.limit), Guard: a.guard, Held: within(a.guard)}
+}
+
+// Met says whether all that is guarded holds.
 func (v *Validation) Met() bool {
-	return !slices.ContainsFunc(v.Targets, func(t Target) bool { return !t.Met })
+	return !slices.ContainsFunc(v.Targets, func(t Target) bool { return !t.Held })
 }
 
 func replay(r Row) Replay {
@@ -157,7 +223,9 @@ func replayed(rs []Replay) Score {
 	var itl, ttft []comparison
 	for _, r := range rs {
 		itl = append(itl, comparison{r.Prediction.ITL.Low, r.Prediction.ITL.Mid, r.Prediction.ITL.High, r.Row.TPOT})
-		ttft = append(ttft, comparison{r.Prediction.TTFT.Low, r.Prediction.TTFT.Mid, r.Prediction.TTFT.High, r.Row.TTFT})
+		if r.Row.TTFT > 0 {
+			ttft = append(ttft, comparison{r.Prediction.TTFT.Low, r.Prediction.TTFT.Mid, r.Prediction.TTFT.High, r.Row.TTFT})
+		}
 	}
 	return Score{N: len(rs), ITL: errorsOf(itl), TTFT: errorsOf(ttft)}
 }

@@ -16,6 +16,9 @@ func PlanValidate(w io.Writer, v predict.Validation, opt TextOptions) error {
 	t.line("")
 	t.grid(words(scoreHead, validateRows(v)))
 	t.line("")
+	t.wrap("", thinTitle, bold)
+	t.grid(words(scoreHead, thinRows(v)))
+	t.line("")
 	t.grid(words(targetHead, targetRows(v)))
 	if len(v.Each) > 0 {
 		t.line("")
@@ -33,6 +36,8 @@ func PlanValidateMarkdown(w io.Writer, v predict.Validation) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "%s\n\n", validateTitle(v))
 	markdownGrid(b, words(scoreHead, validateRows(v)))
+	fmt.Fprintf(b, "\n%s\n\n", thinTitle)
+	markdownGrid(b, words(scoreHead, thinRows(v)))
 	b.WriteString("\n")
 	markdownGrid(b, words(targetHead, targetRows(v)))
 	if len(v.Each) > 0 {
@@ -66,6 +71,20 @@ func validateRows(v predict.Validation) [][]string {
 	return out
 }
 
+const thinTitle = "On chips that the fit has no measurement of (internal/predict/points/thin_chips.md)"
+
+func thinRows(v predict.Validation) [][]string {
+	var out [][]string
+	for _, g := range v.ThinChips {
+		row := scoreRow(g.Name, g.InSample)
+		if g.InSample.TTFT == (predict.Errors{}) { // none measured
+			row[5], row[6], row[7] = "", "", ""
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
 func scoreRow(name string, s predict.Score) []string {
 	row := []string{name, count(s.N)}
 	for _, e := range []predict.Errors{s.ITL, s.TTFT} {
@@ -76,7 +95,7 @@ func scoreRow(name string, s predict.Score) []string {
 
 func inPercent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-var targetHead = []string{"stated", "limit", "is", ""}
+var targetHead = []string{"what", "aim", "is", "", "guarded"}
 
 func targetRows(v predict.Validation) [][]string {
 	var out [][]string
@@ -88,11 +107,14 @@ func targetRows(v predict.Validation) [][]string {
 		if !t.Met {
 			verdict = "missed"
 		}
-		limit, is := inPercent(t.Limit), inPercent(t.Value)
-		if t.Limit > 1 {
-			limit, is = fmt.Sprintf("%.2f", t.Limit), fmt.Sprintf("%.2f", t.Value)
+		if !t.Held {
+			verdict += ", beyond its guard"
 		}
-		out = append(out, []string{t.What, sign + limit, is, verdict})
+		form := inPercent
+		if t.Limit > 1 {
+			form = func(x float64) string { return fmt.Sprintf("%.2f", x) }
+		}
+		out = append(out, []string{t.What, sign + form(t.Limit), form(t.Value), verdict, sign + form(t.Guard)})
 	}
 	return out
 }
@@ -118,5 +140,6 @@ func eachRows(v predict.Validation) [][]string {
 var validateNotes = []string{
 	"Errors are mean, median and worst of the predictions, without sign, as shares of what was measured. In sample: of measurements that the fit has seen; what is left out it has not.",
 	"A range is to hold 9 in 10: that of left-out measurements is made from others. Its width is the median of high over low.",
+	"Aims stand for measurements not seen. A guard is what the exit code stands for: an aim that was reached, or as far as one that was missed may fall behind.",
 	"docs/prediction.md says how measurements are left out, and where predictions are weak.",
 }
