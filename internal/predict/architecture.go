@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"assay/internal/model"
@@ -43,12 +44,18 @@ func (s *site) arch(v Resolver, r Row) error {
 	return nil
 }
 
+// presets are the known models, smallest first: sorted once, for a table asks of each row.
+var presets = sync.OnceValue(model.Presets)
+
+// squash takes out what parts words.
+var squash = strings.NewReplacer("-", "", "_", "", " ", "")
+
 // shorthand are short names that benchmarks write.
 var shorthand = map[string]string{"dsr1": "deepseek-r1", "dsv3": "deepseek-v3", "dsv3.2": "deepseek-v3.2", "gptoss": "gpt-oss-120b"}
 
 // squashed is a short name without what parts its words: llama3.1-8b is llama-3.1-8b.
 func squashed(name string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(name)
+	return squash.Replace(name)
 }
 
 // spelled finds a preset whose name is written in another way, or goes on with words
@@ -59,7 +66,7 @@ func spelled(name string) (model.Arch, bool) {
 	}
 	var found model.Arch
 	want, longest := squashed(name), 0
-	for _, a := range model.Presets() {
+	for _, a := range presets() {
 		for _, n := range append([]string{a.Name, a.Repo}, a.Aliases...) {
 			n = squashed(shortName(n))
 			rest, ok := strings.CutPrefix(want, n)
@@ -85,7 +92,7 @@ const leastAlike = 6
 func relative(name string) (model.Arch, bool) {
 	var found model.Arch
 	most := 0
-	for _, a := range model.Presets() { // smallest first
+	for _, a := range presets() { // smallest first
 		if n := common(squashed(name), squashed(a.Name)); n >= most {
 			found, most = a, n
 		}
@@ -147,7 +154,7 @@ const sparsity = 8
 // nearest is the known model whose sizes are the least factors away.
 func nearest(total, active float64) model.Arch {
 	best, least := model.Arch{}, math.Inf(1)
-	for _, a := range model.Presets() {
+	for _, a := range presets() {
 		d := math.Abs(math.Log(float64(a.Parameters())/total)) + math.Abs(math.Log(float64(a.ActiveParameters())/active))
 		if d < least {
 			best, least = a, d
