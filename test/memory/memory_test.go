@@ -140,16 +140,27 @@ func compare(t *testing.T, a asked, want answer) {
 }
 
 func TestModelsAsVLLMBuildsThem(t *testing.T) {
-	var cases []asked
-	for _, m := range []struct {
+	type ranks struct {
 		name string
 		tps  []int
-	}{
+	}
+	models := []ranks{
 		{"llama-3.1-8b", []int{1, 16}}, {"llama-3.2-1b", []int{2}}, {"qwen2.5-7b", []int{4}}, {"qwen3-8b", []int{2}},
 		{"mistral-7b-v0.1", []int{1}}, {"mixtral-8x7b", []int{2}}, {"qwen3-30b-a3b", []int{8}}, {"gemma-2-9b", []int{1, 4}},
 		{"gpt-oss-20b", []int{2}}, {"deepseek-v2-lite", []int{1, 4}}, {"deepseek-v3", []int{8}},
 		{"gemma-3-1b", []int{2}}, {"phi-4", []int{2}}, {"granite-4.0-h-tiny", []int{2}}, {"qwen3.5-2b", []int{2}},
-	} {
+	}
+	if os.Getenv(EnvModels) == "all" {
+		models = append(models, []ranks{
+			{"llama-2-70b", []int{4}}, {"qwen2.5-72b", []int{8}}, {"qwen3-next-80b-a3b", []int{2}}, {"mistral-small-24b", []int{2}},
+			{"mixtral-8x22b", []int{4}}, {"phi-3-mini", []int{1}}, {"deepseek-v2", []int{8}}, {"kimi-k2", []int{8}},
+			{"glm-4-9b", []int{4}}, {"glm-4.5-air", []int{4}}, {"glm-4.7-flash", []int{4}},
+			{"minimax-m2", []int{8}}, {"falcon-7b", []int{1}}, {"falcon-40b", []int{4}}, {"llama-4-scout", []int{8}},
+			{"qwen3.5-35b-a3b", []int{2}}, {"falcon-h1-34b", []int{2}}, {"nemotron-nano-9b-v2", []int{4}},
+		}...)
+	}
+	var cases []asked
+	for _, m := range models {
 		for i, tp := range m.tps {
 			cases = append(cases, built(t, m.name, tp, i%2 == 0))
 		}
@@ -161,11 +172,7 @@ func TestModelsAsVLLMBuildsThem(t *testing.T) {
 
 func built(t *testing.T, name string, tp int, async bool) asked {
 	t.Helper()
-	path := filepath.Join("..", "..", "internal", "model", "configs", name+".json")
-	config, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := marshal(t, configuration(t, name))
 	arch, err := model.Parse(name, config)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -33,17 +34,17 @@ var starts = []struct {
 	{name: "gemma-3-1b", besides: map[string]any{"num_hidden_layers": 8}},
 	{name: "phi-3-mini"},
 	{name: "phi-4"},
-	{name: "deepseek-v2-lite", besides: map[string]any{"n_group": 1, "topk_group": 1}},
-	{name: "deepseek-v3", always: true, besides: map[string]any{"n_group": 2, "topk_group": 1, "first_k_dense_replace": 1}},
-	{name: "kimi-k2", besides: map[string]any{"architectures": []string{"DeepseekV3ForCausalLM"}, "n_group": 1, "topk_group": 1}},
+	{name: "deepseek-v2-lite"},
+	{name: "deepseek-v3", always: true, besides: map[string]any{"first_k_dense_replace": 1}},
+	{name: "kimi-k2"},
 	{name: "glm-4.7-flash"},
 	{name: "gpt-oss-20b", always: true},
 	{name: "glm-4-9b"},
 	{name: "glm-4.5-air"},
-	{name: "minimax-m2", besides: map[string]any{"rotary_dim": 16, "scoring_func": "softmax"}},
+	{name: "minimax-m2"},
 	{name: "falcon-7b"},
 	{name: "falcon-40b", besides: map[string]any{"num_kv_heads": 2}},
-	{name: "llama-4-scout", always: true, besides: map[string]any{"num_experts_per_tok": 1, "architectures": []string{"Llama4ForConditionalGeneration"}}},
+	{name: "llama-4-scout", always: true, besides: map[string]any{"num_experts_per_tok": 1}},
 	{name: "qwen3-next-80b-a3b", always: true},
 	{name: "qwen3.5-2b"},
 	{name: "qwen3.5-35b-a3b"},
@@ -54,7 +55,44 @@ var starts = []struct {
 	{name: "glm-5", refused: "Sparse Attention is not supported on CPU"},
 	{name: "kimi-linear-48b-a3b", besides: map[string]any{"linear_attn_config": map[string]any{"full_attn_layers": []int{4}, "kda_layers": []int{1, 2, 3}, "head_dim": 32, "num_heads": 4, "short_conv_kernel_size": 4}},
 		refused: "--mamba-block-size can only be set with --enable-prefix-caching"}, // the CPU's MLA has no prefix cache
-	{name: "minimax-m1", besides: map[string]any{"architectures": []string{"MiniMaxM1ForCausalLM"}}, refused: "does not recognize this architecture"},
+	{name: "minimax-m1", refused: "does not recognize this architecture"},
+}
+
+// lacking are fields that vLLM needs besides those which say where parameters and
+// caches lie.
+var lacking = map[string]map[string]any{
+	"deepseek-v2":       {"n_group": 1, "topk_group": 1},
+	"deepseek-v2-lite":  {"n_group": 1, "topk_group": 1},
+	"deepseek-v3":       {"n_group": 2, "topk_group": 1},
+	"kimi-k2":           {"n_group": 1, "topk_group": 1, "architectures": []string{"DeepseekV3ForCausalLM"}},
+	"llama-4-scout":     {"architectures": []string{"Llama4ForConditionalGeneration"}},
+	"minimax-m1":        {"architectures": []string{"MiniMaxM1ForCausalLM"}},
+	"mistral-small-24b": {"sliding_window": nil},                       // left out, it is 4,096 to vLLM
+	"minimax-m2":        {"rotary_dim": 16, "scoring_func": "softmax"}, // the CPU's router has no sigmoid without groups
+}
+
+// configuration is that of a model, with what vLLM needs.
+func configuration(t *testing.T, name string) map[string]any {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "model", "configs", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config map[string]any
+	if err := json.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(config, lacking[name])
+	return config
+}
+
+func marshal(t *testing.T, config map[string]any) json.RawMessage {
+	t.Helper()
+	out, err := json.Marshal(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // small are the sizes that a configuration is shrunken to. Latent vectors keep their
@@ -70,23 +108,12 @@ var small = map[string]any{
 // shrunken is the configuration of a model, made small.
 func shrunken(t *testing.T, name string, besides map[string]any) json.RawMessage {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "model", "configs", name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var config map[string]any
-	if err := json.Unmarshal(text, &config); err != nil {
-		t.Fatal(err)
-	}
+	config := configuration(t, name)
 	shrink(config)
 	for key, value := range besides {
 		set(config, key, value)
 	}
-	out, err := json.Marshal(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return marshal(t, config)
 }
 
 func shrink(config map[string]any) {
@@ -111,7 +138,7 @@ func shrink(config map[string]any) {
 // set replaces a key where it stands, in the text's part of a configuration with
 // several, else at its top.
 func set(config map[string]any, key string, value any) {
-	if text, ok := config["text_config"].(map[string]any); ok && key != "architectures" {
+	if text, ok := config["text_config"].(map[string]any); ok {
 		config = text
 	}
 	config[key] = value
