@@ -46,7 +46,7 @@ func (g grid) widths() []int {
 	return ws
 }
 
-// grid prints a table without lines, but for columns that no row fills. Where the
+// grid prints a table without lines, but for columns that no row fills. Where a
 // terminal is narrower, the cells of a row follow each other under its first one.
 func (t *textWriter) grid(g grid) {
 	ws := g.widths()
@@ -56,7 +56,7 @@ func (t *textWriter) grid(g grid) {
 			total += w + 2
 		}
 	}
-	if total > t.width {
+	if t.terminal && total > t.width {
 		t.stacked(g)
 		return
 	}

@@ -163,9 +163,17 @@ func servedLoad(r *plan.Result) string {
 	return s + "; " + a.Engine + "; " + a.Capacity + " in " + plain(a.Region)
 }
 
-// optionGrid is the table of options.
+// thousands is a number of tokens in a narrow column.
+func thousands(tokens int) string {
+	if tokens < 10_000 {
+		return count(tokens)
+	}
+	return fmt.Sprintf("%.0fk", float64(tokens)/1000)
+}
+
+// optionGrid is the table of options; $/M is of output tokens, KV of tokens a replica.
 func optionGrid(r *plan.Result, n int) grid {
-	g := grid{Heads: []string{"option", "$/h", "$/M out", "TTFT ms", "ITL ms", "tok/s", "knee", "KV tokens", "SLO"}, Left: map[int]bool{8: true}}
+	g := grid{Heads: []string{"option", "$/h", "$/M", "TTFT ms", "ITL ms", "tok/s", "knee", "KV", "SLO"}, Left: map[int]bool{8: true}}
 	for _, o := range optionsListed(r, n) {
 		price, million, knee := none, none, none
 		if o.Price.OnDemand != nil {
@@ -181,7 +189,7 @@ func optionGrid(r *plan.Result, n int) grid {
 			knee = short(k.Low) + "–" + short(k.High)
 		}
 		p := o.Predicted
-		row := []string{o.ID, price, million, spanOf(p.TTFT), spanOf(p.ITL), num(p.Output.Mid), knee, count(o.KVTokens), ""}
+		row := []string{o.ID, price, million, spanOf(p.TTFT), spanOf(p.ITL), num(p.Output.Mid), knee, thousands(o.KVTokens), ""}
 		if len(o.SLO) > 0 {
 			row[8] = o.Meets
 		}

@@ -37,7 +37,7 @@ func newTextWriter(w io.Writer, opt TextOptions) *textWriter {
 	if width <= 0 {
 		width = defaultWidth
 	}
-	return &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, leastWidth)}
+	return &textWriter{w: bufio.NewWriter(w), color: opt.Color, width: max(width, leastWidth), terminal: opt.Width > 0}
 }
 
 // Text writes the verdict and the table of levels for a terminal.
@@ -70,9 +70,10 @@ func Text(w io.Writer, in Input, opt TextOptions) error {
 }
 
 type textWriter struct {
-	w     *bufio.Writer
-	color bool
-	width int
+	w        *bufio.Writer
+	color    bool
+	width    int
+	terminal bool // its width is a terminal's, beyond which lines break
 }
 
 func (t *textWriter) line(s string) { fmt.Fprintln(t.w, strings.TrimRight(s, " ")) }
