@@ -38,7 +38,7 @@ var (
 // rules are the families by model_type, as transformers and vLLM define them.
 var rules = map[string]rule{
 	"llama":      llama.rule(),
-	"mistral":    grouped{}.rule(),
+	"mistral":    grouped{}.rule().with(map[string]int{"sliding_window": 4096}), // MistralConfig of transformers
 	"ministral3": grouped{}.rule(),
 	"ministral":  grouped{}.rule(),
 	"mixtral":    grouped{mlp: mixtralExperts.mlp}.rule(),

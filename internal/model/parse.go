@@ -114,7 +114,7 @@ func newBuild(top fields) (*build, rule, error) {
 func (b *build) begin(r rule, top fields) {
 	a := b.arch
 	for field, n := range r.defaults {
-		if !b.has(field) {
+		if _, told := b.object[field]; !told { // null is told: there is none
 			b.object[field] = json.Number(itoa(n))
 		}
 	}

@@ -111,6 +111,7 @@ func TestWindowsByFamily(t *testing.T) {
 	for config, want := range map[string]string{
 		`{"model_type":"mistral",` + small + `,"sliding_window":100}`:                                                                                   "ssss",
 		`{"model_type":"mistral",` + small + `,"sliding_window":null}`:                                                                                  "ffff",
+		`{"model_type":"mistral",` + small + `}`:                                                                                                        "ssss", // the class has a window of its own
 		`{"model_type":"qwen2",` + small + `,"sliding_window":100,"use_sliding_window":false}`:                                                          "ffff",
 		`{"model_type":"qwen2",` + small + `,"sliding_window":100,"use_sliding_window":true,"max_window_layers":3}`:                                     "fffs",
 		`{"model_type":"gemma2",` + small + `,"sliding_window":100}`:                                                                                    "sfsf",

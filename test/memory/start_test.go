@@ -61,14 +61,13 @@ var starts = []struct {
 // lacking are fields that vLLM needs besides those which say where parameters and
 // caches lie.
 var lacking = map[string]map[string]any{
-	"deepseek-v2":       {"n_group": 1, "topk_group": 1},
-	"deepseek-v2-lite":  {"n_group": 1, "topk_group": 1},
-	"deepseek-v3":       {"n_group": 2, "topk_group": 1},
-	"kimi-k2":           {"n_group": 1, "topk_group": 1, "architectures": []string{"DeepseekV3ForCausalLM"}},
-	"llama-4-scout":     {"architectures": []string{"Llama4ForConditionalGeneration"}},
-	"minimax-m1":        {"architectures": []string{"MiniMaxM1ForCausalLM"}},
-	"mistral-small-24b": {"sliding_window": nil},                       // left out, it is 4,096 to vLLM
-	"minimax-m2":        {"rotary_dim": 16, "scoring_func": "softmax"}, // the CPU's router has no sigmoid without groups
+	"deepseek-v2":      {"n_group": 1, "topk_group": 1},
+	"deepseek-v2-lite": {"n_group": 1, "topk_group": 1},
+	"deepseek-v3":      {"n_group": 2, "topk_group": 1},
+	"kimi-k2":          {"n_group": 1, "topk_group": 1, "architectures": []string{"DeepseekV3ForCausalLM"}},
+	"llama-4-scout":    {"architectures": []string{"Llama4ForConditionalGeneration"}},
+	"minimax-m1":       {"architectures": []string{"MiniMaxM1ForCausalLM"}},
+	"minimax-m2":       {"rotary_dim": 16, "scoring_func": "softmax"}, // the CPU's router has no sigmoid without groups
 }
 
 // configuration is that of a model, with what vLLM needs.
