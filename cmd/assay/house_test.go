@@ -14,6 +14,7 @@ import (
 // floors are the packages of the house from the ground up. A package imports
 // only from floors below its own.
 var floors = [][]string{
+	{"spelling", "input"},
 	{"stats", "facts"},
 	{"model", "spec", "figure", "price"},
 	{"memory", "checkpoint", "karpenter", "plan/storage"},

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"assay/internal/input"
 )
 
 // openRegular opens a regular file or a link to one, and says how large it is.
@@ -17,7 +19,7 @@ func openRegular(path string) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("%s is not a file, but a %s", path, kindOf(info.Mode()))
+		return nil, 0, fmt.Errorf("%s is not a file, but a %s", path, input.Kind(info.Mode()))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -32,18 +34,6 @@ func stat(path string) (fs.FileInfo, error) {
 		return nil, fmt.Errorf("%s is a link that leads back to itself", path)
 	}
 	return info, err
-}
-
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "folder"
-	case m&fs.ModeNamedPipe != 0:
-		return "pipe"
-	case m&fs.ModeSocket != 0:
-		return "socket"
-	}
-	return "device"
 }
 
 // readRegular reads all of a regular file of at most most bytes.

@@ -156,17 +156,6 @@ func TestAlertsAndTheirMetrics(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"kv", "vk", 2}, {"same", "same", 0}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
-
 func FuzzTopic(f *testing.F) {
 	for _, s := range []string{"xid 79", "0x40", "vllm:x_bucket", "kv-cache", "P99.9", "\x80"} {
 		f.Add(s)

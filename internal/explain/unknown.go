@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"assay/internal/spelling"
 )
 
 // Unknown is a name that nothing is known of.
@@ -41,7 +43,7 @@ func near(name string) []string {
 	for _, t := range topics() {
 		best := -1
 		for _, n := range append([]string{t.name}, t.aliases...) {
-			far := distance(asked, fold(n))
+			far := spelling.Distance(asked, fold(n))
 			if strings.Contains(fold(n), asked) {
 				far = 0
 			}
@@ -61,25 +63,4 @@ func near(name string) []string {
 		names = append(names, c.name)
 	}
 	return names
-}
-
-// distance is Levenshtein's: how many letters have to be put in, left out or
-// changed.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := before
-			if a[i] != b[j] {
-				d = 1 + min(before, row[j], row[j+1])
-			}
-			before, row[j+1] = row[j+1], d
-		}
-	}
-	return row[len(b)]
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"assay/internal/spelling"
 )
 
 // nearMost is how many names an error offers.
@@ -31,24 +33,7 @@ func nearInstances(name string) []string {
 	return pool[:min(nearMost, len(pool))]
 }
 
-// distance is Levenshtein's: letters to put in, leave out or change.
+// distance of two names, of what is long no more than its beginning.
 func distance(a, b string) int {
-	a, b = a[:min(len(a), 40)], b[:min(len(b), 40)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return spelling.Distance(a[:min(len(a), 40)], b[:min(len(b), 40)])
 }

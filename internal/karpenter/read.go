@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 
 	"go.yaml.in/yaml/v4"
+
+	"assay/internal/input"
 )
 
 // Bounds of a file of NodePools.
@@ -25,22 +24,9 @@ const (
 // documents, Lists too; - is standard input. Other kinds are passed over. Each mistake
 // is told with its line.
 func Read(path string) ([]NodePool, error) {
-	f, name := os.Stdin, "standard input"
-	if path != "-" {
-		var err error
-		// A named pipe that nobody writes to would hold the program for ever.
-		if f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
-			return nil, fmt.Errorf("read NodePools: %w", err)
-		}
-		defer f.Close()
-		name = filepath.Base(path)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	data, name, err := input.ReadAll(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read NodePools: %w", err)
-	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("read NodePools: %s is larger than %d MiB", path, maxFile>>20)
 	}
 	return Parse(name, data)
 }

@@ -3,11 +3,9 @@ package price
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"regexp"
-	"syscall"
+
+	"assay/internal/input"
 )
 
 // Bounds of a price file.
@@ -39,7 +37,7 @@ func Open(paths ...string) (*Book, error) {
 //   - the answer of aws pricing get-products;
 //   - the answer of aws ec2 describe-spot-price-history.
 func ReadFile(path string) (*Book, error) {
-	data, name, err := readAll(path)
+	data, name, err := input.ReadAll(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read prices: %w", err)
 	}
@@ -72,23 +70,6 @@ func head(data []byte) []byte {
 		return nil
 	}
 	return data[:min(len(data), 512)]
-}
-
-func readAll(path string) (data []byte, name string, err error) {
-	f, name := os.Stdin, "standard input"
-	if path != "-" {
-		name = filepath.Base(path)
-		// A named pipe that nobody writes to would hold the program for ever.
-		if f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
-			return nil, name, err
-		}
-		defer f.Close()
-	}
-	data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
-	}
-	return data, name, err
 }
 
 var (

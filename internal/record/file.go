@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"assay/internal/input"
 )
 
 // Bounds on what is read, far above what a run writes: run.json takes some
@@ -49,21 +51,9 @@ func regular(path string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file, but a %s", path, kindOf(info.Mode()))
+		return fmt.Errorf("%s is not a regular file, but a %s", path, input.Kind(info.Mode()))
 	}
 	return nil
-}
-
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "folder"
-	case m&fs.ModeNamedPipe != 0:
-		return "pipe"
-	case m&fs.ModeSocket != 0:
-		return "socket"
-	}
-	return "device"
 }
 
 func bytesName(n int64) string {

@@ -4,45 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
 
 	"go.yaml.in/yaml/v4"
+
+	"assay/internal/input"
+	"assay/internal/spelling"
 )
 
 // ReadFile reads an assay.yaml. Every mistake in it is reported with file,
 // line and column, all at once; - is standard input.
 func ReadFile(path string) (*Spec, error) {
-	read := readFile
-	if path == "-" {
-		path, read = "standard input", func(string) ([]byte, error) { return io.ReadAll(os.Stdin) }
-	}
-	data, err := read(path)
+	data, name, err := input.ReadAll(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read specification: %w", err)
 	}
-	return Parse(path, data)
+	if path != "-" {
+		name = path
+	}
+	return Parse(name, data)
 }
 
 // maxFile bounds a specification, bytes.
 const maxFile = 4 << 20
-
-// readFile reads a file or a pipe. It does not wait for somebody to write to a
-// named pipe, where no signal would end it.
-func readFile(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
-	}
-	return data, err
-}
 
 // Parse reads the text of an assay.yaml; name stands in its errors.
 func Parse(name string, data []byte) (*Spec, error) {
@@ -145,7 +130,7 @@ func suggest(key string, known fields) string {
 	}
 	slices.Sort(names)
 	for _, k := range names {
-		if d := editDistance(key, k); d < bestDistance {
+		if d := spelling.Distance(key, k); d < bestDistance {
 			best, bestDistance = k, d
 		}
 	}
@@ -153,25 +138,4 @@ func suggest(key string, known fields) string {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return "; known keys: " + strings.Join(names, ", ")
-}
-
-// editDistance is Levenshtein's: insertions, deletions and substitutions.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }
