@@ -29,9 +29,11 @@ func isStream(begin []byte, ended bool) verdict {
 	}
 	name, _, colon := bytes.Cut(line, []byte{':'})
 	switch {
+	case len(name) > longestName: // whatever follows: what is decided early must hold
+		return no
 	case colon && (len(name) == 0 || isName(name)):
 		return yes
-	case colon, !isName(name), len(name) > longestName:
+	case colon, !isName(name):
 		return no
 	case !whole:
 		return undecidedYet

@@ -124,7 +124,7 @@ func TestWhatA200IsForEverySplit(t *testing.T) {
 }
 
 func FuzzIsStream(f *testing.F) {
-	for _, s := range []string{"", "\ufeff\n", "data: x\n", ": p\n", "OK", "<html>", "{", "x: y", "dat"} {
+	for _, s := range []string{"", "\ufeff\n", "data: x\n", ": p\n", "OK", "<html>", "{", "x: y", "dat", strings.Repeat("0", 81) + ":"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
