@@ -1,0 +1,63 @@
+package lint
+
+import "assay/internal/lint/source"
+
+// Severity is how grave a finding is.
+type Severity string
+
+// Severities: an error does not work or loses work, a warning costs money or risks
+// the service, info is worth knowing.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Info    Severity = "info"
+)
+
+// Status is what a rule says of an object.
+type Status string
+
+// Statuses of findings; what passed is only counted.
+const (
+	Fail    Status = "fail"
+	Unknown Status = "unknown" // what the rule needs cannot be seen
+)
+
+// Ref names an object.
+type Ref struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Name       string `json:"name"`
+}
+
+// Finding is one thing that is wrong, or that could not be judged.
+type Finding struct {
+	ID       string   `json:"id"`
+	Severity Severity `json:"severity"`
+	Status   Status   `json:"status"`
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+	Column   int      `json:"column"`
+	Object   Ref      `json:"object"`
+	Message  string   `json:"message"` // what is wrong, with the values
+	Why      string   `json:"why"`
+	Fix      string   `json:"fix"`
+	Source   string   `json:"source"` // of the practice: title and address
+
+	Rendered bool   `json:"rendered,omitempty"` // the place is in rendered text, not in a file that is edited
+	Text     string `json:"text,omitempty"`     // the line that it points at
+	Edits    []Edit `json:"-"`                  // what mends it, where that is mechanical
+}
+
+// Place is where the finding points.
+func (f Finding) Place() source.Place {
+	return source.Place{File: f.File, Line: f.Line, Column: f.Column}
+}
+
+// Edit replaces a span of a file's text. Lines and columns count from 1, columns in
+// bytes; the end is exclusive. Equal ends insert.
+type Edit struct {
+	Line, Column       int
+	EndLine, EndColumn int
+	New                string
+}

@@ -1,0 +1,13 @@
+package rules
+
+import (
+	"slices"
+	"sync"
+
+	"assay/internal/lint"
+)
+
+// All are the rules, by subject.
+var All = sync.OnceValue(func() []*lint.Rule {
+	return slices.Concat(inputRules)
+})

@@ -1,0 +1,58 @@
+package rules
+
+import (
+	"assay/internal/facts"
+	"assay/internal/lint"
+	"assay/internal/lint/source"
+	"assay/internal/practice"
+)
+
+var inputRules = []*lint.Rule{
+	{
+		ID: "yaml-syntax", Severity: lint.Error, Subject: lint.Input,
+		Title:   "A document is no YAML",
+		Why:     "The document is not applied, and nothing in it is checked.",
+		Fix:     "Mend the syntax at the place named. Tabs never indent in YAML.",
+		Sources: []facts.Source{{Title: "YAML 1.2.2", URL: "https://yaml.org/spec/1.2.2/", Date: "2026-11-30"}},
+	},
+	{
+		ID: "yaml-too-large", Severity: lint.Error, Subject: lint.Input,
+		Title:   "A document is larger than anything a cluster takes",
+		Why:     "An API server takes 3 MiB of one object. Aliases that stand for aliases expand to any size.",
+		Fix:     "Split the document, or write out what its aliases stand for.",
+		Sources: []facts.Source{{Title: "Kubernetes, etcd request size limit", URL: "https://etcd.io/docs/v3.6/dev-guide/limit/", Date: "2026-11-30"}},
+	},
+	{
+		ID: "unset-value", Severity: lint.Error, Subject: lint.Input,
+		Title:   "A value that must be known was never set",
+		Why:     "assay render writes unset-NAME where it was told no value and must not invent one: the object is taken by the API server, and does not work.",
+		Fix:     "Give the value in assay.yaml and render again, or write it in its place.",
+		Sources: []facts.Source{{Title: "Assay, what render marks", URL: "docs/render.md", Date: "2026-11-30"}},
+		Object:  unsetValue,
+	},
+}
+
+// unsetValue looks at every scalar: a mark may stand anywhere.
+func unsetValue(p *lint.Pass, o *lint.Object) {
+	walk(o.Root, func(v source.Value) {
+		for _, m := range practice.Marks(v.Text()) {
+			p.Unknown(v, "%s stands for a value that nobody gave", m)
+		}
+	})
+}
+
+// walk visits all scalars of a value, keys left out.
+func walk(v source.Value, visit func(source.Value)) {
+	switch {
+	case v.IsScalar():
+		visit(v)
+	case v.IsList():
+		for _, item := range v.Items() {
+			walk(item, visit)
+		}
+	default:
+		for _, item := range v.Pairs() {
+			walk(item, visit)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"assay/internal/lint"
+	"assay/internal/lint/source"
+)
+
+// want is what a comment of a case expects on its line.
+var want = regexp.MustCompile(`# want ([a-z0-9 -]+)`)
+
+// TestCases holds each rule against its two cases: the failing one gives exactly what
+// its comments say, by all rules; the passing one gives nothing.
+func TestCases(t *testing.T) {
+	for _, r := range All() {
+		t.Run(r.ID, func(t *testing.T) {
+			fails := find(t, r.ID, "fail")
+			if !slices.ContainsFunc(fails, func(line string) bool { return strings.Contains(line, r.ID) }) {
+				t.Errorf("the failing case does not expect %s", r.ID)
+			}
+			if more := find(t, r.ID, "pass"); len(more) > 0 {
+				t.Errorf("the passing case expects findings: %v", more)
+			}
+		})
+	}
+}
+
+// find runs all rules over a case and compares with what it wants, as "line: IDs".
+func find(t *testing.T, id, which string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("cases", id+"."+which+".*"))
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("%s has no %s case (%v, %v)", id, which, paths, err)
+	}
+	body, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[int][]string{}
+	res := lint.Files([]*source.File{{Name: paths[0], Body: body, Dockerfile: strings.HasSuffix(paths[0], "Dockerfile")}}, lint.Options{Rules: All()})
+	for _, f := range res.Findings {
+		got[f.Line] = append(got[f.Line], f.ID)
+	}
+	expected := map[int][]string{}
+	for i, line := range strings.Split(string(body), "\n") {
+		if m := want.FindStringSubmatch(line); m != nil {
+			expected[i+1] = strings.Fields(m[1])
+		}
+	}
+	for _, m := range []map[int][]string{got, expected} {
+		for _, ids := range m {
+			slices.Sort(ids)
+		}
+	}
+	if d := cmp.Diff(expected, got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", paths[0], d)
+	}
+	var lines []string
+	for _, ids := range expected {
+		lines = append(lines, strings.Join(ids, " "))
+	}
+	return lines
+}
