@@ -1,17 +1,10 @@
 package manifest
 
 import (
-	"fmt"
 	"strings"
 
 	"assay/internal/manifest/dashboard"
 )
-
-// File is one file of a folder that is written.
-type File struct {
-	Name string // a path within the folder, with slashes
-	Body []byte
-}
 
 // Kinds of monitor.
 const (
@@ -22,22 +15,42 @@ const (
 // Monitoring writes everything: for the Prometheus operator one object a file and
 // a kustomization, or, with Plain, files for a Prometheus and a Grafana without it.
 func Monitoring(opt Options) ([]File, error) {
-	opt = opt.withDefaults()
-	gs, err := groups(opt)
-	if err != nil {
-		return nil, err
-	}
-	boards, err := dashboard.All(opt.dashboards())
-	if err != nil {
-		return nil, err
-	}
 	if opt.Plain {
-		return plainFiles(gs, boards, opt)
+		return plainFiles(opt.withDefaults())
 	}
-	return objects(gs, boards, opt)
+	all, err := MonitoringObjects(opt)
+	if err != nil {
+		return nil, err
+	}
+	return Folder(monitoringHead, all)
 }
 
-func plainFiles(gs []Group, boards []dashboard.Dashboard, opt Options) ([]File, error) {
+const monitoringHead = "Monitoring of an inference service: kubectl apply -k this folder.\nWritten by `assay render monitoring`: change its flags and write it again, rather than these files."
+
+// MonitoringObjects are the objects alone, to be written beside others.
+func MonitoringObjects(opt Options) ([]Written, error) {
+	opt = opt.withDefaults()
+	gs, boards, err := opt.judgedAndDrawn()
+	if err != nil {
+		return nil, err
+	}
+	return written(gs, boards, opt)
+}
+
+func (o Options) judgedAndDrawn() ([]Group, []dashboard.Dashboard, error) {
+	gs, err := groups(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	boards, err := dashboard.All(o.dashboards())
+	return gs, boards, err
+}
+
+func plainFiles(opt Options) ([]File, error) {
+	gs, boards, err := opt.judgedAndDrawn()
+	if err != nil {
+		return nil, err
+	}
 	rules, err := ruleGroups(gs, opt).marshal(rulesHead)
 	if err != nil {
 		return nil, err
@@ -49,9 +62,9 @@ func plainFiles(gs []Group, boards []dashboard.Dashboard, opt Options) ([]File, 
 	return files, nil
 }
 
-// objects are the files for the operator, in the order in which they are read
+// written are the objects for the operator, in the order in which they are read
 // best: what is scraped, what is judged, what is drawn.
-func objects(gs []Group, boards []dashboard.Dashboard, opt Options) ([]File, error) {
+func written(gs []Group, boards []dashboard.Dashboard, opt Options) ([]Written, error) {
 	engine, err := opt.engineMonitor()
 	if err != nil {
 		return nil, err
@@ -60,13 +73,10 @@ func objects(gs []Group, boards []dashboard.Dashboard, opt Options) ([]File, err
 	if err != nil {
 		return nil, err
 	}
-	all := []struct {
-		name, head string
-		object     object
-	}{
-		{"engine-monitor.yaml", "What scrapes the engine.", engine},
-		{"dcgm-monitor.yaml", "What scrapes dcgm-exporter. Leave it out where the exporter is scraped already (serviceMonitor.enabled of its chart, the GPU operator), or every GPU is counted twice; then render again with the name of that job, --dcgm-job.", dcgm},
-		{"dcgm-counters.yaml", countersHead, opt.counters()},
+	all := []Written{
+		{Name: "engine-monitor.yaml", Head: "What scrapes the engine.", Object: engine},
+		{Name: "dcgm-monitor.yaml", Head: "What scrapes dcgm-exporter. Leave it out where the exporter is scraped already (serviceMonitor.enabled of its chart, the GPU operator), or every GPU is counted twice; then render again with the name of that job, --dcgm-job.", Object: dcgm},
+		{Name: "dcgm-counters.yaml", Head: countersHead, Object: opt.counters()},
 	}
 	for _, subject := range subjects {
 		var of []Group
@@ -75,36 +85,12 @@ func objects(gs []Group, boards []dashboard.Dashboard, opt Options) ([]File, err
 				of = append(of, g)
 			}
 		}
-		all = append(all, struct {
-			name, head string
-			object     object
-		}{"rules-" + subject.name + ".yaml", subject.about, opt.prometheusRule(subject.name, of)})
+		all = append(all, Written{Name: "rules-" + subject.name + ".yaml", Head: subject.about, Object: opt.prometheusRule(subject.name, of)})
 	}
 	for _, d := range boards {
-		all = append(all, struct {
-			name, head string
-			object     object
-		}{"dashboard-" + d.Name + ".yaml", d.Title + ", for the sidecar of kube-prometheus-stack's Grafana.", opt.dashboard(d)})
+		all = append(all, Written{Name: "dashboard-" + d.Name + ".yaml", Head: d.Title + ", for the sidecar of kube-prometheus-stack's Grafana.", Object: opt.dashboard(d)})
 	}
-	var files []File
-	var names []string
-	for _, o := range all {
-		body, err := o.object.marshal(o.head)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", o.name, err)
-		}
-		files = append(files, File{o.name, body})
-		names = append(names, o.name)
-	}
-	body, err := object{
-		{"apiVersion", "kustomize.config.k8s.io/v1beta1", ""},
-		{"kind", "Kustomization", ""},
-		{"resources", names, ""},
-	}.marshal("Monitoring of an inference service: kubectl apply -k this folder.\nWritten by `assay render monitoring`: change its flags and write it again, rather than these files.")
-	if err != nil {
-		return nil, err
-	}
-	return append([]File{{"kustomization.yaml", body}}, files...), nil
+	return all, nil
 }
 
 // subjects are the rule objects, in their order.

@@ -16,9 +16,18 @@ type object []field
 // field is one key. Why is a comment above it, for lines that are decisions.
 type field struct {
 	name  string
-	value any // object, []object, []string, string, int or bool; an empty one is left out
+	value any // object, []object, []string, []item, string, int or bool; an empty one is left out
 	why   string
 }
+
+// item is one entry of a list, with a comment above it where it is a decision.
+type item struct {
+	value any
+	why   string
+}
+
+// blank is a mapping that is written although it holds nothing: emptyDir: {}.
+type blank struct{}
 
 // marshal writes one document, with a comment before it.
 func (o object) marshal(head string) ([]byte, error) {
@@ -61,6 +70,10 @@ func node(v any) (*yaml.Node, error) {
 		return list(v)
 	case []string:
 		return list(v)
+	case []item:
+		return items(v)
+	case blank:
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}, nil
 	case string:
 		n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: v}
 		switch {
@@ -93,6 +106,21 @@ func list[T any](items []T) (*yaml.Node, error) {
 	return n, nil
 }
 
+func items(all []item) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for _, i := range all {
+		value, err := node(i.value)
+		if err != nil {
+			return nil, err
+		}
+		if i.why != "" {
+			value.HeadComment = comment(i.why)
+		}
+		n.Content = append(n.Content, value)
+	}
+	return n, nil
+}
+
 func empty(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -104,6 +132,8 @@ func empty(v any) bool {
 	case []object:
 		return len(v) == 0
 	case []string:
+		return len(v) == 0
+	case []item:
 		return len(v) == 0
 	}
 	return false

@@ -10,6 +10,7 @@ type Spec struct {
 	Workload  Workload
 	Platform  Platform
 	Diagnose  Diagnose
+	Render    Render
 }
 
 // Diagnose is how a verdict on what binds is reached.

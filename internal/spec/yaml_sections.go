@@ -31,6 +31,7 @@ func (r *reader) top(n *yaml.Node, s *Spec) {
 		"platform":  func(v *yaml.Node) { r.platform(v, &s.Platform) },
 		"scenarios": func(v *yaml.Node) { r.scenarios(v, s) },
 		"diagnose":  func(v *yaml.Node) { r.diagnose(v, &s.Diagnose) },
+		"render":    func(v *yaml.Node) { r.render(v, &s.Render) },
 	}
 	for key, name := range builtin {
 		known[key] = func(v *yaml.Node) { r.scenario(v, name, s) }

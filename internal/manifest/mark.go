@@ -1,0 +1,63 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"assay/internal/practice"
+)
+
+// keys are those of render in assay.yaml whose absence leaves a mark, since nothing
+// stands in for them.
+var keys = []string{
+	"cluster", "region",
+	"serve.image", "serve.model", "serve.prometheus",
+	"bench.image", "bench.target",
+}
+
+// unset is the mark for a key of render.
+func unset(key string) string { return practice.Mark(markName(key)) }
+
+func markName(key string) string { return strings.NewReplacer(".", "-", "_", "-").Replace(key) }
+
+// Unset is a mark in a file that was written.
+type Unset struct {
+	File string
+	Line int
+	Mark string
+	Key  string // of render in assay.yaml, such as nodepool.role; empty: none is known
+}
+
+func (u Unset) String() string {
+	s := fmt.Sprintf("%s:%d: %s", u.File, u.Line, u.Mark)
+	if u.Key != "" {
+		s += ": set render." + u.Key + " in assay.yaml"
+	}
+	return s
+}
+
+// MarksIn finds the marks of files, in their order. A comment may speak of one.
+func MarksIn(files []File) []Unset {
+	var all []Unset
+	for _, f := range files {
+		for i, line := range bytes.Split(f.Body, []byte("\n")) {
+			if bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
+				continue
+			}
+			for _, m := range practice.Marks(string(line)) {
+				all = append(all, Unset{f.Name, i + 1, m, keyOf(m)})
+			}
+		}
+	}
+	return all
+}
+
+func keyOf(mark string) string {
+	for _, k := range keys {
+		if practice.Mark(markName(k)) == mark {
+			return k
+		}
+	}
+	return ""
+}
