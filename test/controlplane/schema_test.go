@@ -1,0 +1,8 @@
+package controlplane
+
+import "testing"
+
+func TestInstall(t *testing.T) {
+	s := start(t)
+	s.install()
+}
