@@ -59,8 +59,8 @@ var suffixes = map[string]float64{
 	"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40, "Pi": 1 << 50, "Ei": 1 << 60,
 }
 
-// quantity reads a number as Kubernetes writes it: 1000, 500m, 4Ti, 1e3.
-func quantity(s string) (float64, bool) {
+// Quantity reads a number as Kubernetes writes it: 1000, 500m, 4Ti, 1e3.
+func Quantity(s string) (float64, bool) {
 	if v, err := strconv.ParseFloat(s, 64); err == nil {
 		return v, v >= 0 && !math.IsInf(v, 0)
 	}

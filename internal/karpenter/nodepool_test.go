@@ -145,12 +145,12 @@ func TestLabels(t *testing.T) {
 
 func TestQuantity(t *testing.T) {
 	for s, want := range map[string]float64{"1000": 1000, "500m": 0.5, "4Ti": 4 << 40, "1e3": 1000, "2k": 2000, "0.5Gi": 1 << 29} {
-		if got, ok := quantity(s); !ok || got != want {
+		if got, ok := Quantity(s); !ok || got != want {
 			t.Errorf("%s: %g, %v; want %g", s, got, ok, want)
 		}
 	}
 	for _, s := range []string{"", "x", "-1", "1Xi", "1Kim", "NaN", "Inf"} {
-		if got, ok := quantity(s); ok {
+		if got, ok := Quantity(s); ok {
 			t.Errorf("%s: %g", s, got)
 		}
 	}

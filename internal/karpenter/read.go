@@ -168,7 +168,7 @@ func (r *reader) taints(p *NodePool, n *yaml.Node) {
 
 func (r *reader) limits(p *NodePool, n *yaml.Node) {
 	for k, v := range pairs(n) {
-		most, ok := quantity(text(v))
+		most, ok := Quantity(text(v))
 		if !ok {
 			r.errorf(v, "limit of %s: %q is no quantity, such as 1000, 500m or 4Ti", clip(k.Value), clip(text(v)))
 			continue

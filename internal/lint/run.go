@@ -108,9 +108,7 @@ func (r *runner) take(p *Pass, looked bool) {
 	if looked && len(p.findings) == 0 {
 		r.out.Summary.Pass++
 	}
-	for _, f := range p.findings {
-		r.out.Findings = append(r.out.Findings, *f)
-	}
+	r.out.Findings = append(r.out.Findings, p.findings...)
 }
 
 func (r *runner) result() Result {

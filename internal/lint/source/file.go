@@ -14,8 +14,6 @@ type File struct {
 	Origin func(line int) (Place, bool)
 	// Dockerfile says that the text is instructions, not YAML.
 	Dockerfile bool
-
-	lines lines
 }
 
 // Place is where something stands; lines and columns count from 1, 0 is not known.

@@ -1,0 +1,29 @@
+package lint
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"assay/internal/lint/source"
+)
+
+// FailIn is Fail at an offset, in bytes, into a value of several lines, such as a
+// script: it points at the line within.
+func (p *Pass) FailIn(at source.Value, offset int, format string, args ...any) *Finding {
+	f := p.Fail(at, format, args...)
+	n := at.Node()
+	if n == nil || n.Style&yaml.LiteralStyle == 0 || offset < 0 || offset > len(n.Value) || f.Line != at.Line() {
+		return f
+	}
+	before := n.Value[:offset]
+	begin := strings.LastIndexByte(before, '\n') + 1
+	line, _, _ := strings.Cut(n.Value[begin:], "\n")
+	f.Line += 1 + strings.Count(before, "\n")
+	f.Text = lineOf(p.File.Body, f.Line)
+	f.Column = 1
+	if i := strings.Index(f.Text, line); i >= 0 {
+		f.Column = i + offset - begin + 1
+	}
+	return f
+}
