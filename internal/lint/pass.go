@@ -80,7 +80,7 @@ func place(f *Finding, file *source.File) {
 	if file.Origin == nil {
 		return
 	}
-	if at, ok := file.Origin(f.Line); ok {
+	if at, ok := file.Origin(f.Line, f.Column); ok {
 		f.File, f.Line, f.Column, f.Rendered = at.File, at.Line, at.Column, false
 	}
 }

@@ -95,7 +95,12 @@ func (r *runner) problem(problem source.Problem) {
 	for _, rule := range r.Rules {
 		if rule.ID == problem.ID {
 			p := &Pass{Rule: rule, File: &source.File{Name: problem.Place.File}}
-			f := p.add(Fail, problem.Place, problem.Message)
+			status := Fail
+			if problem.Unknown {
+				status = Unknown
+			}
+			f := p.add(status, problem.Place, problem.Message)
+			f.Text = problem.Text
 			if problem.Way != "" {
 				f.Fix = problem.Way
 			}

@@ -21,6 +21,9 @@ var want = regexp.MustCompile(`# want ([a-z0-9 -]+)`)
 // its comments say, by all rules; the passing one gives nothing.
 func TestCases(t *testing.T) {
 	for _, r := range All() {
+		if _, ok := made[r.ID]; ok {
+			continue
+		}
 		t.Run(r.ID, func(t *testing.T) {
 			fails := find(t, r.ID, "fail")
 			if !slices.ContainsFunc(fails, func(line string) bool { return strings.Contains(line, r.ID) }) {

@@ -70,7 +70,7 @@ func (c Chunk) Parse() (Document, []Problem) {
 	}
 	w := walker{by: c.Line - 1, anchored: map[*yaml.Node]int{}}
 	if size := w.walk(n.Content[0], 0); size > mostNodes {
-		return doc, []Problem{{"yaml-too-large", Place{c.File.Name, n.Content[0].Line, 1}, fmt.Sprintf("the document holds more than %d values or %d levels, its aliases expanded", mostNodes, mostDepth), "split it"}}
+		return doc, []Problem{{ID: "yaml-too-large", Place: Place{c.File.Name, n.Content[0].Line, 1}, Message: fmt.Sprintf("the document holds more than %d values or %d levels, its aliases expanded", mostNodes, mostDepth), Way: "split it"}}
 	}
 	doc.Root = Value{n.Content[0]}
 	return doc, nil
@@ -83,7 +83,7 @@ func (c Chunk) broken(err error) Problem {
 	if errors.As(err, &load) {
 		line += max(0, load.Mark.Line-1)
 	}
-	return Problem{"yaml-syntax", Place{c.File.Name, line, 1}, "the document is no YAML: " + err.Error(), ""}
+	return Problem{ID: "yaml-syntax", Place: Place{c.File.Name, line, 1}, Message: "the document is no YAML: " + err.Error()}
 }
 
 // walker moves lines from the chunk to the file and counts what aliases expand to.

@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/internal/lint"
+	"assay/internal/lint/source"
+)
+
+// made are cases that no file can hold: what makes the fault in a folder beside a
+// manifest that is right, and the file that the finding names.
+var made = map[string]struct {
+	in   string
+	line int
+	do   func(dir string) error
+}{
+	"unreadable-file": {"gone.yaml", 1, func(dir string) error {
+		return os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "gone.yaml"))
+	}},
+	"binary-file": {"b.yaml", 2, func(dir string) error {
+		return os.WriteFile(filepath.Join(dir, "b.yaml"), []byte("a: b\n\x00\x01\x02"), 0o600)
+	}},
+	"symlink-loop": {"loop", 1, func(dir string) error { return os.Symlink(".", filepath.Join(dir, "loop")) }},
+	"symlink-outside": {"up", 1, func(dir string) error {
+		return os.Symlink(filepath.Dir(dir), filepath.Join(dir, "up"))
+	}},
+	"folder-too-deep": {"d/d/d/d/d/d/d/d", 1, func(dir string) error {
+		return os.MkdirAll(filepath.Join(dir, strings.Repeat("d/", 70)), 0o700)
+	}},
+}
+
+// TestMade holds the rules about reading against folders that differ in the fault alone.
+func TestMade(t *testing.T) {
+	for id, m := range made {
+		t.Run(id, func(t *testing.T) {
+			if !slices.ContainsFunc(All(), func(r *lint.Rule) bool { return r.ID == id }) {
+				t.Fatal("no rule explains it")
+			}
+			dir := filepath.Join(t.TempDir(), "manifests")
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "z.yaml"), []byte("kind: ConfigMap\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if files, problems := readFolder(t, dir); files != 1 || len(problems) > 0 {
+				t.Errorf("without the fault: %d files, %v", files, problems)
+			}
+			if err := m.do(dir); err != nil {
+				t.Fatal(err)
+			}
+			files, problems := readFolder(t, dir)
+			if files != 1 {
+				t.Errorf("%d files were read beside the fault, want 1", files)
+			}
+			if len(problems) != 1 || problems[0].ID != id || !strings.HasPrefix(problems[0].Place.File, filepath.Join(dir, m.in)) || problems[0].Place.Line != m.line {
+				t.Errorf("with it: %+v", problems)
+			}
+		})
+	}
+}
+
+// readFolder is how many files are read of a folder, and what cannot be.
+func readFolder(t *testing.T, dir string) (files int, problems []source.Problem) {
+	t.Helper()
+	for f, more := range source.Read(t.Context(), []string{dir}, source.Options{}) {
+		if f != nil {
+			files++
+		}
+		problems = append(problems, more...)
+	}
+	return files, problems
+}

@@ -1,0 +1,124 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Bounds of one folder that a user names.
+const (
+	mostEntries = 200_000
+	mostLevels  = 64
+)
+
+// entry is one thing that lies in a folder: a file to read, or a problem.
+type entry struct {
+	path    string
+	problem *Problem
+}
+
+// survey lists what of a folder is read, in the order of names. Links to files are
+// followed; links to folders too, where they stay within the folder and lead to no
+// folder that they lie in.
+func survey(ctx context.Context, root string) []entry {
+	s := &surveyor{ctx: ctx}
+	s.root, _ = filepath.EvalSymlinks(root)
+	s.folder(root, nil)
+	return s.all
+}
+
+type surveyor struct {
+	ctx  context.Context
+	root string // without links
+	all  []entry
+	seen int
+	full bool
+}
+
+func (s *surveyor) problem(p Problem) { s.all = append(s.all, entry{problem: &p}) }
+
+// folder adds what lies in one; above are the folders that it lies in.
+func (s *surveyor) folder(path string, above []fs.FileInfo) {
+	if s.ctx.Err() != nil || s.full {
+		return
+	}
+	if len(above) >= mostLevels {
+		s.problem(Problem{ID: "folder-too-deep", Place: Place{path, 1, 1}, Message: fmt.Sprintf("the folder lies more than %d levels deep and is not read", mostLevels)})
+		return
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		s.problem(unreadable(path, err))
+		return
+	}
+	all, err := os.ReadDir(path)
+	if err != nil {
+		s.problem(unreadable(path, err))
+	}
+	above = append(above[:len(above):len(above)], info)
+	for _, e := range all {
+		if s.seen++; s.seen > mostEntries {
+			if !s.full {
+				s.full = true
+				s.problem(Problem{ID: "folder-too-deep", Place: Place{path, 1, 1}, Message: fmt.Sprintf("the folder holds more than %d files and folders; the rest is not read", mostEntries)})
+			}
+			return
+		}
+		s.entry(filepath.Join(path, e.Name()), e, above)
+	}
+}
+
+// entry adds one thing that lies in a folder.
+func (s *surveyor) entry(path string, e fs.DirEntry, above []fs.FileInfo) {
+	switch {
+	case e.IsDir():
+		if !isAside(e.Name()) {
+			s.folder(path, above)
+		}
+	case e.Type()&fs.ModeSymlink != 0:
+		s.link(path, above)
+	case e.Type().IsRegular() && isRead(e.Name()):
+		s.all = append(s.all, entry{path: path})
+	}
+}
+
+// link adds what a link leads to.
+func (s *surveyor) link(path string, above []fs.FileInfo) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		if p := unreadable(path, err); isRead(path) || p.ID == "symlink-loop" {
+			s.problem(p)
+		}
+	case info.Mode().IsRegular():
+		if isRead(path) {
+			s.all = append(s.all, entry{path: path})
+		}
+	case info.IsDir():
+		for _, f := range above {
+			if os.SameFile(f, info) {
+				s.problem(Problem{ID: "symlink-loop", Place: Place{path, 1, 1}, Message: "the link leads to a folder that it lies in"})
+				return
+			}
+		}
+		if s.within(path) {
+			s.folder(path, above)
+			return
+		}
+		s.problem(Problem{ID: "symlink-outside", Place: Place{path, 1, 1}, Message: "the link leads out of the folder that is linted, and is not followed", Unknown: true})
+	}
+}
+
+// within says whether a link leads to somewhere in the folder that was named.
+func (s *surveyor) within(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || s.root == "" {
+		return false
+	}
+	rel, err := filepath.Rel(s.root, real)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
