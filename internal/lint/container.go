@@ -55,9 +55,18 @@ func (c *Container) GPUs() (n int, at source.Value, ok bool) {
 // Words are the command and its arguments as a process gets them, each with its place.
 // A script that a shell is given is cut into its words; Shell says so.
 type Words struct {
-	All   []Word
-	Shell source.Value // the script; absent where no shell stands between
-	Exec  bool         // the script ends in exec: the process takes the shell's place
+	All       []Word
+	Commands  []Command    // those of the script; without a shell the one there is
+	Shell     source.Value // the script; absent where no shell stands between
+	ShellName string       // such as bash
+	Exec      bool         // the script ends in exec: the process takes the shell's place
+}
+
+// Command is one of a script's.
+type Command struct {
+	Words []Word
+	Exec  bool   // it takes the shell's place
+	Then  string // what follows it: ; && || | & or empty, at the end
 }
 
 // Word is one argument.
@@ -74,7 +83,11 @@ func (c *Container) Words() Words {
 			w.All = append(w.All, Word{item.Text(), item})
 		}
 	}
-	return w.withoutShell()
+	w = w.withoutShell()
+	if !w.Shell.Exists() {
+		w.Commands = []Command{{Words: w.All}}
+	}
+	return w
 }
 
 // shells take a script after -c.
@@ -89,7 +102,7 @@ func (w Words) withoutShell() Words {
 			return w
 		}
 		if strings.HasSuffix(word.Text, "c") && i+2 < len(w.All) {
-			return script(w.All[i+2].At)
+			return script(w.All[i+2].At, base(w.All[0].Text))
 		}
 	}
 	return w
@@ -97,58 +110,24 @@ func (w Words) withoutShell() Words {
 
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// script cuts a shell's script into words: blanks, newlines and backslashes before them
-// part words, quotes hold them together. It is no shell: what is expanded stays as it is.
-func script(at source.Value) Words {
-	w := Words{Shell: at}
-	for _, text := range cut(at.Text()) {
-		if text == "exec" {
-			w.Exec = true
-			continue
+// script cuts a shell's script into commands and their words. It is no shell: what is
+// expanded stays as it is.
+func script(at source.Value, shell string) Words {
+	w := Words{Shell: at, ShellName: shell}
+	for _, c := range commands(at.Text()) {
+		var cmd Command
+		for _, text := range c.words {
+			if text == "exec" && len(cmd.Words) == 0 {
+				w.Exec, cmd.Exec = true, true
+				continue
+			}
+			cmd.Words = append(cmd.Words, Word{text, at})
 		}
-		w.All = append(w.All, Word{text, at})
+		cmd.Then = c.then
+		w.All = append(w.All, cmd.Words...)
+		w.Commands = append(w.Commands, cmd)
 	}
 	return w
-}
-
-func cut(text string) []string {
-	var all []string
-	var b strings.Builder
-	var quote rune
-	in := false
-	end := func() {
-		if in {
-			all = append(all, b.String())
-		}
-		b.Reset()
-		in = false
-	}
-	escaped := false
-	for _, r := range text {
-		switch {
-		case escaped:
-			escaped = false
-			if r != '\n' {
-				b.WriteRune(r)
-				in = true
-			}
-		case r == '\\' && quote != '\'':
-			escaped = true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			b.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, in = r, true
-		case r == ' ' || r == '\t' || r == '\n':
-			end()
-		default:
-			b.WriteRune(r)
-			in = true
-		}
-	}
-	end()
-	return all
 }
 
 // Flag is the value of --name in either spelling, --name value or --name=value, and
@@ -165,19 +144,4 @@ func (w Words) Flag(name string) (value string, at source.Value, ok bool) {
 		}
 	}
 	return value, at, ok
-}
-
-// ServesVLLM says that the container runs a vLLM server: by its image, or by its command.
-func (c *Container) ServesVLLM() bool {
-	if c.Init {
-		return false
-	}
-	words := c.Words().All
-	for i, w := range words {
-		if base(w.Text) == "vllm" && i+1 < len(words) && words[i+1].Text == "serve" || strings.HasPrefix(w.Text, "vllm.entrypoints.") {
-			return true
-		}
-	}
-	image := c.Image()
-	return len(c.Get("command").Items()) == 0 && strings.Contains(image, "vllm") && !strings.Contains(image, "router")
 }
