@@ -53,11 +53,3 @@ type Finding struct {
 func (f Finding) Place() source.Place {
 	return source.Place{File: f.File, Line: f.Line, Column: f.Column}
 }
-
-// Edit replaces a span of a file's text. Lines and columns count from 1, columns in
-// bytes; the end is exclusive. Equal ends insert.
-type Edit struct {
-	Line, Column       int
-	EndLine, EndColumn int
-	New                string
-}

@@ -10,6 +10,8 @@ import (
 type Index struct {
 	Workloads []Workload
 	NodePools []NodePool
+	Counters  []Counters
+	Counted   []Counted
 	Named     map[Ref]Spot // every object by its name, APIVersion without the version
 }
 
@@ -32,6 +34,8 @@ func (x *Index) add(o *Object) {
 		x.Named = map[Ref]Spot{}
 	}
 	x.Named[Ref{o.Group(), o.Kind, o.Namespace, o.Name}] = o.Spot(o.Get("metadata", "name"))
+	x.Counters = append(x.Counters, countersOf(o)...)
+	x.Counted = append(x.Counted, countedOf(o)...)
 	for _, p := range PodsOf(o) {
 		x.Workloads = append(x.Workloads, workload(p))
 	}

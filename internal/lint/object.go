@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"bytes"
 	"strings"
 
 	"assay/internal/lint/source"
@@ -12,6 +11,7 @@ type Object struct {
 	Ref
 	Root source.Value
 	File *source.File
+	memo map[string]any
 }
 
 // ObjectsOf are the objects of a document: one, the items of a List, or none where it
@@ -64,23 +64,4 @@ func (o *Object) Spot(at source.Value) Spot {
 	f := Finding{File: o.File.Name, Line: at.Line(), Column: at.Column()}
 	place(&f, o.File)
 	return Spot{f.Place(), o.Ref, f.Text, f.Rendered}
-}
-
-// lineOf is one line of a text, cut to what a terminal shows.
-func lineOf(body []byte, line int) string {
-	const most = 400
-	for i := 1; line > 0; i++ {
-		end := bytes.IndexByte(body, '\n')
-		if end < 0 {
-			end = len(body)
-		}
-		if i == line {
-			return string(bytes.TrimRight(body[:min(end, most)], "\r"))
-		}
-		if end == len(body) {
-			break
-		}
-		body = body[end+1:]
-	}
-	return ""
 }

@@ -13,7 +13,7 @@ type Pass struct {
 	Object   *Object            // nil across objects and for files
 	File     *source.File       // of the object, or the Dockerfile
 	Measured *practice.Measured // of a run; nil: none was given
-	findings []Finding
+	findings []*Finding
 }
 
 // Fail reports that the practice is broken at a place of the pass's object. The
@@ -66,23 +66,8 @@ func (p *Pass) finding(status Status, message string) Finding {
 }
 
 func (p *Pass) keep(f Finding) *Finding {
-	p.findings = append(p.findings, f)
-	return &p.findings[len(p.findings)-1]
-}
-
-// place adds the line's text, and leads rendered text back to what is edited.
-func place(f *Finding, file *source.File) {
-	if file == nil {
-		return
-	}
-	f.Text = lineOf(file.Body, f.Line)
-	f.Rendered = file.Rendered
-	if file.Origin == nil {
-		return
-	}
-	if at, ok := file.Origin(f.Line, f.Column); ok {
-		f.File, f.Line, f.Column, f.Rendered = at.File, at.Line, at.Column, false
-	}
+	p.findings = append(p.findings, &f)
+	return &f
 }
 
 // Spot is a place that outlives its document.

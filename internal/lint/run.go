@@ -113,7 +113,9 @@ func (r *runner) take(p *Pass, looked bool) {
 	if looked && len(p.findings) == 0 {
 		r.out.Summary.Pass++
 	}
-	r.out.Findings = append(r.out.Findings, p.findings...)
+	for _, f := range p.findings {
+		r.out.Findings = append(r.out.Findings, *f)
+	}
 }
 
 func (r *runner) result() Result {

@@ -20,7 +20,7 @@ func (p *Pass) FailIn(at source.Value, offset int, format string, args ...any) *
 	begin := strings.LastIndexByte(before, '\n') + 1
 	line, _, _ := strings.Cut(n.Value[begin:], "\n")
 	f.Line += 1 + strings.Count(before, "\n")
-	f.Text = lineOf(p.File.Body, f.Line)
+	f.Text = textOf(p.File, f.Line)
 	f.Column = 1
 	if i := strings.Index(f.Text, line); i >= 0 {
 		f.Column = i + offset - begin + 1

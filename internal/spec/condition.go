@@ -78,11 +78,17 @@ func parseMillis(s string) (float64, error) {
 		}
 		ms = float64(d) / float64(time.Millisecond)
 	}
-	if !(ms > 0) || ms > 1e9 {
+	if !(ms >= shortest) || ms > 1e9 {
 		return 0, fmt.Errorf("limit %q is not a positive time", s)
 	}
 	return ms, nil
 }
+
+// shortest is the least limit, a nanosecond, in milliseconds.
+const shortest = 1e-6
+
+// milliseconds prints a time as the grammar reads it, which knows no exponents.
+func milliseconds(ms float64) string { return strconv.FormatFloat(ms, 'f', -1, 64) + "ms" }
 
 // ParseConditions reads conditions that commas or spaces part.
 func ParseConditions(list []string) ([]Criterion, error) {
@@ -96,7 +102,7 @@ func ParseConditions(list []string) ([]Criterion, error) {
 			if i := slices.IndexFunc(out, func(o Criterion) bool {
 				return o.Metric == c.Metric && o.Percentile == c.Percentile
 			}); i >= 0 && out[i].Limit != c.Limit {
-				return nil, fmt.Errorf("conditions give two limits for %s.%s: %g ms and %g ms", c.Metric, c.Percentile, out[i].Limit, c.Limit)
+				return nil, fmt.Errorf("conditions give two limits for %s.%s: %s and %s", c.Metric, c.Percentile, milliseconds(out[i].Limit), milliseconds(c.Limit))
 			} else if i >= 0 {
 				continue
 			}
@@ -108,5 +114,5 @@ func ParseConditions(list []string) ([]Criterion, error) {
 
 // String is the condition in the grammar of ParseCondition.
 func (c Criterion) String() string {
-	return fmt.Sprintf("%s.%s<%gms", c.Metric, c.Percentile, c.Limit)
+	return fmt.Sprintf("%s.%s<%s", c.Metric, c.Percentile, milliseconds(c.Limit))
 }

@@ -136,7 +136,7 @@ func (g Gate) String() string {
 	case IsShare(g.Metric):
 		limit = strconv.FormatFloat(100*g.Limit, 'g', 6, 64) + "%"
 	case slices.Contains(conditionMetrics, strings.SplitN(g.Metric, ".", 2)[0]):
-		limit += "ms"
+		limit = milliseconds(g.Limit)
 	}
 	if g.At != "" {
 		limit += "@" + g.At

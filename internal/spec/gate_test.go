@@ -51,7 +51,7 @@ func TestParseGateRefuses(t *testing.T) {
 }
 
 func FuzzParseGate(f *testing.F) {
-	for _, s := range []string{"ttft.p95>+10%", "errors>1%@c10", "throughput<-5%", "cost>2", "itl>1e3s@"} {
+	for _, s := range []string{"ttft.p95>+10%", "errors>1%@c10", "throughput<-5%", "cost>2", "itl>1e3s@", "icl>111111111", "ttft>1e-7", "ttft<1e9"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

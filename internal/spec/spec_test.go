@@ -33,6 +33,7 @@ func TestParseCondition(t *testing.T) {
 		"ttft.p95<0":      "not a positive time",
 		"ttft.p95<-5ms":   "not a positive time",
 		"ttft.p95<NaN":    "not a positive time",
+		"ttft.p95<1e-7":   "not a positive time",
 		"ttft.p95>=500ms": "is not one of",
 	} {
 		if _, err := ParseCondition(in); err == nil || !strings.Contains(err.Error(), want) {
@@ -262,4 +263,14 @@ func FuzzParse(f *testing.F) {
 			_ = resolved.Check()
 		}
 	})
+}
+
+// A condition that is printed reads as the same one, however long the time.
+func TestAConditionReadsAsItIsPrinted(t *testing.T) {
+	for _, limit := range []float64{1e-6, 0.5, 500, 1e6, 111111111, 1e9} {
+		c := Criterion{"e2e", "p95", limit}
+		if got, err := ParseCondition(c.String()); err != nil || got != c {
+			t.Errorf("%s reads as %v, %v", c, got, err)
+		}
+	}
 }

@@ -9,5 +9,5 @@ import (
 
 // All are the rules, by subject.
 var All = sync.OnceValue(func() []*lint.Rule {
-	return slices.Concat(inputRules, networkRules)
+	return slices.Concat(inputRules, networkRules, monitoringRules)
 })

@@ -20,6 +20,8 @@ type File struct {
 	Edited func(name string) []byte
 	// Dockerfile says that the text is instructions, not YAML.
 	Dockerfile bool
+
+	lines lines
 }
 
 // Place is where something stands; lines and columns count from 1, columns in
