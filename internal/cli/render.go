@@ -1,178 +1,137 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"assay/internal/bench"
 	"assay/internal/manifest"
-	"assay/internal/record"
 	"assay/internal/spec"
 )
 
+// renderFlags are the flags of `assay render` and of its parts.
+type renderFlags struct {
+	manifest.Sources
+	from, out, output string
+	strict            bool
+}
+
 func newRender(env *Env) *cobra.Command {
+	f := &renderFlags{}
 	cmd := &cobra.Command{
 		Use:   "render",
-		Short: "Write what is applied to a cluster: monitoring",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Short: "Write what is applied to a cluster: serving, node pools, training, storage, secrets, monitoring",
+		Long: `Write the Kubernetes manifests of a service as a folder for kubectl apply -k: one
+file an object, in a stable order, with a comment on each line that is a decision.
+Without a subcommand, every part that the section render of assay.yaml names, and
+with a plan the serving and its node pool.
+
+--plan takes what assay plan serve -o json wrote; without it the model, workload, SLO
+and platform of -f are planned for. --from RUN takes what a run measured: how long
+responses take sets the drain, the operating point the autoscaler.
+
+Nothing is invented: what must be known and was not said is written as unset-NAME,
+which assay lint finds again. --strict refuses it (exit code 1).`,
+		Example: `  assay render --plan plan.json --name llama --out manifests
+  assay render -f assay.yaml --plan plan.json --from assay-runs/20261130-091500 --out manifests
+  assay render serve --plan plan.json --option g6e.12xlarge-tp4-x2 | kubectl apply -f -`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.File == "" && f.Plan == "" {
+				return cmd.Help()
+			}
+			return renderParts(env, f, "")
+		},
+	}
+	f.add(cmd, true)
+	for _, p := range manifest.Parts {
+		if p.Name != "monitoring" { // it is written without assay.yaml, too
+			cmd.AddCommand(newRenderPart(env, p))
+		}
 	}
 	cmd.AddCommand(newRenderMonitoring(env))
 	return cmd
 }
 
-// monitoringFlags are the flags of `assay render monitoring`.
-type monitoringFlags struct {
-	manifest.Options
-	file, from, out, output string
-}
-
-func newRenderMonitoring(env *Env) *cobra.Command {
-	f := &monitoringFlags{}
+func newRenderPart(env *Env, p manifest.Part) *cobra.Command {
+	f := &renderFlags{}
 	cmd := &cobra.Command{
-		Use:   "monitoring",
-		Short: "Write rules, alerts, monitors, DCGM counters and dashboards",
-		Long: `Write the monitoring of an inference service as a folder for kubectl apply -k:
-PrometheusRules, a ServiceMonitor or PodMonitor, the counter list that
-dcgm-exporter needs, and Grafana dashboards. With --plain, files for a Prometheus
-and a Grafana without the operator.
-
---from RUN takes levels from a measured run: limits and objective from its SLO,
-the alerts on load from its knee and operating point, the time of a stall from its
-longest gap. Each is written with the figure that it comes from. What no run and no
-flag says is not invented: an alert whose level is not known is left out.`,
-		Example: `  assay render monitoring --selector app=vllm --namespace llm --out monitoring
-  assay render monitoring --selector app=vllm --from assay-runs/20261130-091500 --out monitoring
-  assay render monitoring --plain --job vllm --out prometheus
-  assay render monitoring --selector app=vllm | kubectl apply -f -`,
-		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return renderMonitoring(env, f) },
+		Use:   p.Name,
+		Short: "Write " + p.About,
+		Long:  "Write " + p.About + ".\nSee assay render --help for where it is written from, and docs/render.md for its keys\nin assay.yaml.",
+		Args:  noArgs,
+		RunE:  func(*cobra.Command, []string) error { return renderParts(env, f, p.Name) },
 	}
-	f.add(cmd)
+	f.add(cmd, p.Image)
 	return cmd
 }
 
-func (f *monitoringFlags) add(cmd *cobra.Command) {
+func (f *renderFlags) add(cmd *cobra.Command, image bool) {
 	p := cmd.Flags()
 	p.SortFlags = false
+	p.StringVarP(&f.File, "file", "f", "", "assay.yaml: its section render, and what to plan for where no --plan is given")
+	p.StringVar(&f.Plan, "plan", "", "plan to write, the JSON of assay plan; - for stdin")
+	p.StringVar(&f.Option, "option", "", "id of the plan's option (default: the first)")
+	p.StringVar(&f.from, "from", "", "run folder whose measurements set drain and autoscaling")
 	p.StringVar(&f.out, "out", "-", "folder to write; - for all objects on stdout")
+	p.BoolVar(&f.strict, "strict", false, "refuse what would be written with values that nobody gave")
+	p.StringVar(&f.Name, "name", "", "name of the service (default: render.name of -f, or "+manifest.DefaultName+")")
+	p.StringVarP(&f.Namespace, "namespace", "n", "", "namespace (default: render.namespace of -f, or none)")
+	if image {
+		p.StringVar(&f.Image, "image", "", "image to run, with a tag or digest")
+	}
 	p.StringVarP(&f.output, "output", "o", "yaml", "yaml")
-	p.StringVarP(&f.file, "file", "f", "", "assay.yaml whose SLO gives the limits")
-	p.StringVar(&f.from, "from", "", "run folder to take levels from")
-	p.StringVarP(&f.Namespace, "namespace", "n", "", "namespace of the service, and of what is written")
-	p.StringSliceVar(&f.Models, "model", nil, "names of the served models to watch (default: all)")
-	p.StringVar(&f.Monitor, "monitor", manifest.ServiceMonitor, "what finds the servers: service or pod")
-	p.StringVar(&f.Selector, "selector", "", "labels of the Service, or with --monitor pod of the pods, such as app=vllm")
-	p.StringVar(&f.Port, "port", "http", "name of their port that serves /metrics")
-	p.StringVar(&f.Job, "job", "vllm", "label job of their scrape")
-	p.StringVar(&f.DCGMNamespace, "dcgm-namespace", "", "namespace of dcgm-exporter (default: any)")
-	p.StringVar(&f.DCGMSelector, "dcgm-selector", "app.kubernetes.io/name=dcgm-exporter", "labels of its Service")
-	p.StringVar(&f.DCGMPort, "dcgm-port", "metrics", "name of its port")
-	p.StringVar(&f.DCGMJob, "dcgm-job", "dcgm-exporter", "label job of its scrape")
-	p.Float64Var(&f.Objective, "objective", 0, "share of tokens that have to be fast (default: that of the run's SLO, or 0.99)")
-	p.DurationVar(&f.TTFT, "ttft", 0, "how late a first token may be, a boundary of the engine's histogram (default: that of the run's SLO, or 500ms)")
-	p.DurationVar(&f.ITL, "itl", 0, "how long a gap between tokens may be, likewise (default: that of the run's SLO, or 50ms)")
-	p.Float64Var(&f.Knee, "knee", 0, "requests in flight of one server past which its throughput stops growing (default: that of the run)")
-	p.BoolVar(&f.ScaleToZero, "scale-to-zero", false, "the service may have no server: leave out the alert on that")
-	p.StringVar(&f.ReleaseLabel, "release-label", "", "label release of kube-prometheus-stack, which takes only objects that have it")
-	p.StringVar(&f.RunbookURL, "runbook-url", "", "address under which each alert has a page of its name")
-	p.BoolVar(&f.Plain, "plain", false, "files for a Prometheus and a Grafana without the operator")
 }
 
-func renderMonitoring(env *Env, f *monitoringFlags) error {
+// renderParts writes one part, or with none named all that the sources call for.
+func renderParts(env *Env, f *renderFlags, part string) error {
 	if f.output != "yaml" {
 		return usagef("-o %s: Kubernetes objects are written as yaml", f.output)
 	}
-	opt := f.Options
-	if opt.Knee > 0 {
-		opt.KneeFrom = "as given by --knee"
-	}
-	var remarks []string
-	if f.file != "" {
-		s, err := spec.ReadFile(f.file)
-		if err != nil {
-			return usage(err)
-		}
-		opt, remarks = opt.Declared(s.SLO, f.file)
+	if err := spec.CheckNames(f.Name, f.Namespace, f.Image); err != nil {
+		return usage(err)
 	}
 	if f.from != "" {
 		folder, err := bench.Reopen(runFolder(f.from))
 		if err != nil {
 			return usage(err)
 		}
-		var more []string
-		opt, more = opt.Measured(&folder.Run, filepath.Base(folder.Dir))
-		remarks = append(remarks, more...)
+		f.Run, f.RunName = &folder.Run, filepath.Base(folder.Dir)
 	}
-	files, err := manifest.Monitoring(opt)
+	in, err := manifest.Open(f.Sources, part)
+	var none *manifest.NoOptionError
+	if errors.As(err, &none) {
+		return &exitError{code: exitNo, err: err}
+	}
+	if err != nil {
+		return usage(err)
+	}
+	parts := []string{part}
+	if part == "" {
+		parts = in.All()
+	}
+	if len(parts) == 0 {
+		return &exitError{code: exitUsage, err: fmt.Errorf("%s names no part to render, and there is no plan", f.File), hint: "give --plan, or parts in its section render: " + strings.Join(spec.RenderParts, ", ")}
+	}
+	files, remarks, err := manifest.Render(in, parts)
 	if err != nil {
 		return usage(err)
 	}
 	for _, r := range remarks {
 		env.remark(r)
 	}
+	if unset := manifest.MarksIn(files); f.strict && len(unset) > 0 {
+		for _, u := range unset {
+			env.remark(u.String())
+		}
+		return &exitError{code: exitNo, err: fmt.Errorf("%d values were never given, and --strict refuses them", len(unset))}
+	}
 	if f.out == "-" {
-		return writeStream(env, files, opt.Plain)
+		return writeStream(env, files, false)
 	}
 	return writeFolder(env, f.out, files)
-}
-
-// writeStream prints all objects as one stream for kubectl apply -f, or of plain
-// files the rules alone.
-func writeStream(env *Env, files []manifest.File, plain bool) error {
-	var docs [][]byte
-	for _, file := range files {
-		if file.Name == "rules.yml" || !plain && file.Name != "kustomization.yaml" {
-			docs = append(docs, file.Body)
-		}
-	}
-	_, err := env.Stdout.Write(bytes.Join(docs, []byte("---\n")))
-	return err
-}
-
-// writeFolder writes the files, and refuses a folder that holds others: kubectl
-// apply -k on it would mix them.
-func writeFolder(env *Env, dir string, files []manifest.File) error {
-	if err := onlyOurs(dir, files); err != nil {
-		return usage(err)
-	}
-	for _, file := range files {
-		path := filepath.Join(dir, filepath.FromSlash(file.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return impossible(err)
-		}
-		if err := record.WriteFile(path, file.Body); err != nil {
-			return impossible(err)
-		}
-	}
-	fmt.Fprintf(env.Stderr, "assay: %d files in %s\n", len(files), dir)
-	return nil
-}
-
-func onlyOurs(dir string, files []manifest.File) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		ours := slices.ContainsFunc(files, func(f manifest.File) bool {
-			first, _, _ := strings.Cut(f.Name, "/")
-			return first == e.Name()
-		})
-		if !ours {
-			return fmt.Errorf("%s holds %s, which is not written here: choose an empty folder, or one of an earlier render", dir, e.Name())
-		}
-	}
-	return nil
 }

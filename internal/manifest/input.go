@@ -6,6 +6,7 @@ import (
 
 	"assay/internal/plan"
 	"assay/internal/practice"
+	"assay/internal/record"
 	"assay/internal/spec"
 )
 
@@ -15,17 +16,14 @@ type Input struct {
 	Plan     *plan.Result // nil: none
 	Option   *plan.Option // of the plan, the one that is written; nil: none
 	Measured *practice.Measured
+	Run      *record.Run      // that Measured is of; nil: none
+	SLO      []spec.Criterion // of assay.yaml, else of the plan
+
+	Rendered []string // the parts that are written together
 }
 
-// Part is one kind of manifests, that of `assay render NAME`.
-type Part struct {
-	Name  string
-	About string
-	Write func(Input) ([]Written, error)
-}
-
-// Parts are all of them, in the order in which they are applied.
-var Parts = []Part{}
+// with says that another part is written beside.
+func (in Input) with(part string) bool { return slices.Contains(in.Rendered, part) }
 
 // Written is one object with its file's name, or a file beside the objects, such as a
 // policy that AWS takes.

@@ -246,7 +246,11 @@ func (r Request) Declared(s *spec.Spec) Request {
 	if r.OSL == 0 {
 		r.OSL = int(s.Workload.Output.Expected())
 	}
-	r.Region = cmp.Or(r.Region, s.Platform.Region)
+	if r.Concurrency == 0 && r.Rate == 0 {
+		r.Concurrency, r.Rate = s.Workload.Concurrency, s.Workload.Rate
+	}
+	r.Context = cmp.Or(r.Context, s.Workload.Context)
+	r.Region = cmp.Or(r.Region, s.Platform.Region, s.Render.Region)
 	if len(r.Instances) == 0 && s.Platform.Instance != "" {
 		r.Instances = []string{s.Platform.Instance}
 	}

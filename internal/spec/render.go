@@ -26,11 +26,13 @@ type Render struct {
 	Secrets  RenderSecrets
 	Bench    RenderBench
 
+	Monitoring RenderMonitoring
+
 	Named []string // the parts that the section names, in the order of RenderParts
 }
 
 // RenderParts are the sections of render, each a part of what is written.
-var RenderParts = []string{"serve", "nodepool", "train", "storage", "secrets", "bench"}
+var RenderParts = []string{"serve", "nodepool", "train", "storage", "secrets", "monitoring", "bench"}
 
 // Names says that the section names a part.
 func (r Render) Names(part string) bool { return slices.Contains(r.Named, part) }
@@ -43,6 +45,8 @@ func (r *reader) render(n *yaml.Node, out *Render) {
 		"storage":  func(v *yaml.Node) { r.renderStorage(v, &out.Storage) },
 		"secrets":  func(v *yaml.Node) { r.renderSecrets(v, &out.Secrets) },
 		"bench":    func(v *yaml.Node) { r.renderBench(v, &out.Bench) },
+
+		"monitoring": func(v *yaml.Node) { r.renderMonitoring(v, &out.Monitoring) },
 	}
 	known := fields{
 		"name":      func(v *yaml.Node) { out.Name = r.label(v, "render.name", mostServiceName) },

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	_ "time/tzdata" // a machine without the database knows the zones too
@@ -80,4 +81,23 @@ func (r *reader) labels(n *yaml.Node, what string) map[string]string {
 		}
 	}
 	return out
+}
+
+// CheckNames holds names that flags give against the forms of render's keys. Empty ones
+// are not given.
+func CheckNames(name, namespace, image string) error {
+	for _, v := range []struct {
+		flag, value string
+		form        form
+		most        int
+	}{{"--name", name, dnsLabel, mostServiceName}, {"--namespace", namespace, dnsLabel, mostLabel}, {"--image", image, imageName, 512}} {
+		switch {
+		case v.value == "":
+		case !v.form.pattern.MatchString(v.value):
+			return fmt.Errorf("%s %q is not %s", v.flag, v.value, v.form.example)
+		case len(v.value) > v.most:
+			return fmt.Errorf("%s %q has %d characters; it may have %d", v.flag, v.value, len(v.value), v.most)
+		}
+	}
+	return nil
 }

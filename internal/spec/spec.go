@@ -22,6 +22,10 @@ type Diagnose struct {
 // which say none of their own.
 type Workload struct {
 	Prompt, Output Lengths
+	// The load of the whole service, for plans: one of them. 0: not said.
+	Concurrency int     // requests in flight
+	Rate        float64 // requests a second
+	Context     int     // tokens of the longest request; 0: not said
 }
 
 // Platform is the hardware behind the target, as the user declares it. Empty: not known.

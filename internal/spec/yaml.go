@@ -26,6 +26,9 @@ func ReadFile(path string) (*Spec, error) {
 	return Parse(name, data)
 }
 
+// FileName is what a specification is called where no other name is given.
+const FileName = "assay.yaml"
+
 // maxFile bounds a specification, bytes.
 const maxFile = 4 << 20
 

@@ -44,7 +44,13 @@ func (r *reader) workload(n *yaml.Node, w *Workload) {
 	output := func(v *yaml.Node) { w.Output = r.lengths(v, "workload.max_tokens") }
 	r.mapping(n, "workload", fields{
 		"prompt_length": prompt, "isl": prompt, "max_tokens": output, "osl": output,
+		"concurrency":  func(v *yaml.Node) { w.Concurrency = r.integer(v, "workload.concurrency", 1) },
+		"request_rate": func(v *yaml.Node) { w.Rate = r.number(v, "workload.request_rate", 1e-6) },
+		"context":      func(v *yaml.Node) { w.Context = r.integer(v, "workload.context", 1) },
 	})
+	if w.Concurrency > 0 && w.Rate > 0 {
+		r.errorf(n, "workload gives both concurrency and request_rate; a service is planned for one of them")
+	}
 }
 
 // slo reads a list of conditions, one condition, or a mapping of
