@@ -10,12 +10,12 @@ import (
 	"assay/internal/stats"
 )
 
-func at(v float64) *float64 { return &v }
+func ms(v float64) *float64 { return &v }
 
 func level(load float64, e2e stats.Dist) record.Level {
 	return record.Level{
 		Load: record.Load{Kind: record.ByConcurrency, Value: load}, Validity: record.Validity{Verdict: record.Valid},
-		E2E: e2e, TTFT: stats.Dist{Max: at(900)}, ICL: stats.Dist{Max: at(1500)},
+		E2E: e2e, TTFT: stats.Dist{Max: ms(900)}, ICL: stats.Dist{Max: ms(1500)},
 	}
 }
 
@@ -23,9 +23,9 @@ func TestMeasuredOf(t *testing.T) {
 	run := &record.Run{
 		Target: record.Target{Model: "tiny"},
 		Levels: []record.Level{
-			level(8, stats.Dist{P90: at(9_000), P95: at(10_000), P99: at(12_000), Max: at(15_000)}),
-			level(16, stats.Dist{P90: at(38_000), P95: at(40_000), Max: at(50_000)}),
-			level(64, stats.Dist{P90: at(1e6), P95: at(1e6), P99: at(1e6), Max: at(1e6)}),
+			level(8, stats.Dist{P90: ms(9_000), P95: ms(10_000), P99: ms(12_000), Max: ms(15_000)}),
+			level(16, stats.Dist{P90: ms(38_000), P95: ms(40_000), Max: ms(50_000)}),
+			level(64, stats.Dist{P90: ms(1e6), P95: ms(1e6), P99: ms(1e6), Max: ms(1e6)}),
 		},
 		Saturation: &record.Saturation{Unit: record.ByConcurrency, OperatingPoint: &record.OperatingPoint{Concurrency: 16}, Knee: &record.Interval{Low: 20}},
 	}
@@ -37,12 +37,12 @@ func TestMeasuredOf(t *testing.T) {
 		t.Errorf("up to the operating point (-want +got):\n%s", d)
 	}
 	run.Levels = run.Levels[:2]
-	run.Levels[1].E2E = stats.Dist{P50: at(20_000), Max: at(50_000)}
+	run.Levels[1].E2E = stats.Dist{P50: ms(20_000), Max: ms(50_000)}
 	if got := MeasuredOf(run, "r"); got.Response != 12*time.Second || got.ResponseName != "p99" {
 		t.Errorf("one level with percentiles: %s %s, want its p99 of 12s", got.ResponseName, got.Response)
 	}
 	for i := range run.Levels {
-		run.Levels[i].E2E = stats.Dist{P50: at(1), Max: at(30_000)}
+		run.Levels[i].E2E = stats.Dist{P50: ms(1), Max: ms(30_000)}
 	}
 	if got := MeasuredOf(run, "r"); got.Response != 30*time.Second || got.ResponseName != "maximum" {
 		t.Errorf("few requests: %s %s, want the maximum of 30s", got.ResponseName, got.Response)
