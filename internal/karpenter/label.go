@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"assay/internal/facts"
 )
@@ -38,9 +39,28 @@ func keyOf(key string) string {
 // and generation 6.
 var family = regexp.MustCompile(`^([a-z]+)(?:-[0-9]+tb)?([0-9]+).*\.`)
 
-// labels are those that Karpenter gives to nodes of a type, as far as the catalogue
-// knows them. Units: MiB, Mbit/s, GB.
+// types are all of the catalogue.
+var types = sync.OnceValue(facts.Instances)
+
+var typeLabels = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, i := range types() {
+		all[i.Name] = makeLabels(i)
+	}
+	return all
+})
+
+// labels are those that Karpenter gives to nodes of a type; they are not to be changed.
 func labels(i facts.Instance) map[string]string {
+	if l, ok := typeLabels()[i.Name]; ok {
+		return l
+	}
+	return makeLabels(i)
+}
+
+// makeLabels are the labels of a type, as far as the catalogue knows them. Units: MiB,
+// Mbit/s, GB.
+func makeLabels(i facts.Instance) map[string]string {
 	l := map[string]string{
 		"node.kubernetes.io/instance-type": i.Name,
 		"kubernetes.io/arch":               i.Architecture(),
@@ -101,17 +121,17 @@ func Resource(i facts.Instance) (name string, count int) {
 }
 
 // judgedKeys are the labels that some type or another has.
-var judgedKeys = func() map[string]bool {
+var judgedKeys = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for _, i := range facts.Instances() {
+	for _, i := range types() {
 		for k := range labels(i) {
 			all[k] = true
 		}
 	}
 	return all
-}()
+})
 
-func judged(key string) bool { return judgedKeys[key] }
+func judged(key string) bool { return judgedKeys()[key] }
 
 // wellKnown says whether a label is one of a node that Karpenter fills in; any other
 // is the user's own, and is put onto each node of the pool.

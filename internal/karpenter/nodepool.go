@@ -26,8 +26,9 @@ type NodePool struct {
 
 // Place is where something stands in a file.
 type Place struct {
-	File string
-	Line int
+	File   string
+	Line   int
+	Column int
 }
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
@@ -140,4 +141,17 @@ func (p NodePool) Unjudged() []string {
 		all = append(all, fmt.Sprintf("it keeps a fixed number of nodes (%s)", p.Place))
 	}
 	return all
+}
+
+// Templated says that a part of the pool that decides what it launches is filled in
+// later, as ${VAR} or {{ … }}.
+func (p NodePool) Templated() bool {
+	for _, r := range p.Requirements {
+		for _, v := range append([]string{r.Key}, r.Values...) {
+			if strings.Contains(v, "${") || strings.Contains(v, "{{") || strings.Contains(v, "$(") {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -57,6 +57,16 @@ func Parse(name string, data []byte) ([]NodePool, error) {
 	return r.pools, nil
 }
 
+// Of reads the NodePool that a node of a document holds, and the mistakes in it; what
+// is mistaken is left out.
+func Of(file string, n *yaml.Node) (NodePool, []error) {
+	r := &reader{file: file}
+	if r.pool(n); len(r.pools) == 0 {
+		return NodePool{}, r.errs
+	}
+	return r.pools[0], r.errs
+}
+
 type reader struct {
 	file    string
 	pools   []NodePool
@@ -70,7 +80,7 @@ func (r *reader) errorf(n *yaml.Node, format string, args ...any) {
 	}
 }
 
-func (r *reader) place(n *yaml.Node) Place { return Place{r.file, n.Line} }
+func (r *reader) place(n *yaml.Node) Place { return Place{r.file, n.Line, n.Column} }
 
 // object takes a NodePool, or those of a List. Lists lie in Lists at most once, and
 // what is looked at is bounded: an alias may stand for a List that holds it.

@@ -24,11 +24,14 @@ func (r Requirement) meets(value string, has bool) bool {
 	case "DoesNotExist":
 		return !has
 	}
-	have, err := strconv.Atoi(value)
-	if !has || err != nil {
+	if !has || len(r.Values) != 1 {
 		return false
 	}
-	bound, _ := strconv.Atoi(r.Values[0]) // one number, checked when it was read
+	have, err := strconv.Atoi(value)
+	bound, err2 := strconv.Atoi(r.Values[0])
+	if err != nil || err2 != nil {
+		return false
+	}
 	switch r.Operator {
 	case "Gt":
 		return have > bound
@@ -36,6 +39,13 @@ func (r Requirement) meets(value string, has bool) bool {
 		return have < bound
 	case "Gte":
 		return have >= bound
+	case "Lte":
+		return have <= bound
 	}
-	return have <= bound
+	return false
+}
+
+// NewRequirement is one of a pod, with the label under the name that it is judged by.
+func NewRequirement(key, operator string, values []string, at Place) Requirement {
+	return Requirement{Key: keyOf(clip(key)), Operator: operator, Values: values, Place: at}
 }

@@ -61,7 +61,5 @@ func (o *Object) Spot(at source.Value) Spot {
 	if !at.Exists() {
 		at = o.Root
 	}
-	f := Finding{File: o.File.Name, Line: at.Line(), Column: at.Column()}
-	place(&f, o.File)
-	return Spot{f.Place(), o.Ref, f.Text, f.Rendered}
+	return Spot{source.Place{File: o.File.Name, Line: at.Line(), Column: at.Column()}, o.Ref, o.File}
 }

@@ -57,7 +57,8 @@ func (p *Pass) add(status Status, at source.Place, message string) *Finding {
 
 func (p *Pass) addAt(status Status, at Spot, message string) *Finding {
 	f := p.finding(status, message)
-	f.File, f.Line, f.Column, f.Object, f.Text, f.Rendered = at.File, at.Line, at.Column, at.Object, at.Text, at.Rendered
+	f.File, f.Line, f.Column, f.Object = at.File, at.Line, at.Column, at.Object
+	place(&f, at.file)
 	return p.keep(f)
 }
 
@@ -73,7 +74,6 @@ func (p *Pass) keep(f Finding) *Finding {
 // Spot is a place that outlives its document.
 type Spot struct {
 	source.Place
-	Object   Ref
-	Text     string
-	Rendered bool
+	Object Ref
+	file   *source.File
 }

@@ -1,0 +1,156 @@
+package lint
+
+import (
+	"time"
+
+	"assay/internal/karpenter"
+	"assay/internal/lint/source"
+)
+
+// Workload is a pod template as rules across objects need it.
+type Workload struct {
+	At       Spot // the object's name
+	Spec     Spot // the pod's spec
+	Role     string
+	Labels   map[string]string
+	Replicas int // see Pod.Replicas
+	Counted  bool
+
+	karpenter.Pod                 // what decides onto which nodes the pods may come
+	Asked         map[string]Spot // where a resource is asked for
+	TolerationsAt Spot            // of the list; of the spec where there is none
+	Open          bool            // something that decides where it runs is filled in later
+
+	Grace   time.Duration // 30 s where it is not set
+	GraceAt Spot
+	Kept    Spot // of karpenter.sh/do-not-disrupt: "true"; its Line is 0 where it is not set
+
+	Claims     []ClaimUse
+	Ports      []string // names of the containers' ports
+	ServesVLLM bool
+	Selector   Selector // of what makes the pods
+}
+
+// ClaimUse is a volume of a pod that a PersistentVolumeClaim gives.
+type ClaimUse struct {
+	Name string
+	At   Spot
+}
+
+// Named says what the workload is, for messages.
+func (w Workload) Named() string { return w.At.Object.Kind + " " + w.At.Object.Name }
+
+// At a place of a requirement or toleration.
+func (w Workload) place(at karpenter.Place) Spot { return w.At.within(at) }
+
+// PlaceOf is where one of its requirements stands.
+func (w Workload) PlaceOf(r karpenter.Requirement) Spot { return w.place(r.Place) }
+
+func workloadOf(p *Pod) Workload {
+	o := p.Object
+	w := Workload{
+		At: o.Spot(o.Get("metadata", "name")), Spec: o.Spot(p.Spec), Role: p.Role,
+		Labels: texts(p.Meta.Get("labels")), Replicas: p.Replicas, Counted: p.Counted,
+		Grace: 30 * time.Second, Selector: selectorOf(o, o.Get("spec", "selector")),
+	}
+	w.Open = w.scheduling(p)
+	if seconds := p.Get("terminationGracePeriodSeconds"); seconds.Exists() {
+		if n, ok := seconds.Int(); ok {
+			w.Grace = time.Duration(n) * time.Second
+		}
+		w.GraceAt = o.Spot(seconds)
+	}
+	if v := p.Meta.Get("annotations", "karpenter.sh/do-not-disrupt"); v.Text() == "true" {
+		w.Kept = o.Spot(v)
+	}
+	for _, v := range p.Get("volumes").Items() {
+		if name := v.Get("persistentVolumeClaim", "claimName"); name.Exists() {
+			w.Claims = append(w.Claims, ClaimUse{name.Text(), o.Spot(name)})
+		}
+	}
+	for _, c := range p.Containers() {
+		w.ServesVLLM = w.ServesVLLM || c.ServesVLLM()
+		for _, port := range c.Get("ports").Items() {
+			if name := port.Get("name").Text(); name != "" {
+				w.Ports = append(w.Ports, name)
+			}
+		}
+	}
+	return w
+}
+
+// scheduling reads what decides where the pods run; true where a part of it is open.
+func (w *Workload) scheduling(p *Pod) (open bool) {
+	o := p.Object
+	at := p.Get("tolerations")
+	if !at.Exists() {
+		at = p.Spec
+	}
+	w.TolerationsAt = o.Spot(at)
+	w.Pod, open = podOfKarpenter(o, p)
+	w.Asked = map[string]Spot{}
+	sums, init := map[string]float64{}, map[string]float64{}
+	for _, c := range p.Containers() {
+		for name, asked := range c.asks() {
+			n, ok := karpenter.Quantity(asked.Text())
+			if !ok {
+				open = open || asked.Open()
+				continue
+			}
+			if c.Init {
+				init[name] = max(init[name], n)
+			} else {
+				sums[name] += n
+			}
+			if first, there := w.Asked[name]; !there || first.Line == 0 {
+				w.Asked[name] = o.Spot(asked)
+			}
+		}
+	}
+	for name, n := range init {
+		sums[name] = max(sums[name], n)
+	}
+	w.Pod.Asks = sums
+	return open
+}
+
+// asks are the container's requests by resource; a limit without a request is one.
+func (c *Container) asks() map[string]source.Value {
+	all := map[string]source.Value{}
+	for _, kind := range []string{"limits", "requests"} {
+		for k, v := range c.Get("resources", kind).Pairs() {
+			all[k.Text()] = v
+		}
+	}
+	return all
+}
+
+func podOfKarpenter(o *Object, p *Pod) (pod karpenter.Pod, open bool) {
+	read := func(v source.Value) string {
+		open = open || v.Open()
+		return v.Text()
+	}
+	place := func(v source.Value) karpenter.Place {
+		return karpenter.Place{File: o.File.Name, Line: v.Line(), Column: v.Column()}
+	}
+	for k, v := range p.Get("nodeSelector").Pairs() {
+		pod.Requirements = append(pod.Requirements, karpenter.NewRequirement(k.Text(), "In", []string{read(v)}, place(v)))
+	}
+	required := p.Get("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+	for _, term := range required.Get("nodeSelectorTerms").Items() {
+		var all []karpenter.Requirement
+		for _, e := range term.Get("matchExpressions").Items() {
+			var values []string
+			for _, v := range e.Get("values").Items() {
+				values = append(values, read(v))
+			}
+			all = append(all, karpenter.NewRequirement(read(e.Get("key")), e.Get("operator").Text(), values, place(e)))
+		}
+		open = open || term.Get("matchFields").Exists()
+		pod.Terms = append(pod.Terms, all)
+	}
+	for _, t := range p.Get("tolerations").Items() {
+		pod.Tolerations = append(pod.Tolerations, karpenter.Toleration{Key: read(t.Get("key")), Operator: t.Get("operator").Text(), Value: read(t.Get("value")), Effect: t.Get("effect").Text()})
+	}
+	return pod, open
+}
