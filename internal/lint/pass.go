@@ -52,6 +52,7 @@ func (p *Pass) add(status Status, at source.Place, message string) *Finding {
 		f.Object = p.Object.Ref
 	}
 	place(&f, p.File)
+	f.Text = hide(p.Object, f.Text)
 	return p.keep(f)
 }
 

@@ -20,9 +20,10 @@ func (p *Pass) FailIn(at source.Value, offset int, format string, args ...any) *
 	begin := strings.LastIndexByte(before, '\n') + 1
 	line, _, _ := strings.Cut(n.Value[begin:], "\n")
 	f.Line += 1 + strings.Count(before, "\n")
-	f.Text = textOf(p.File, f.Line)
+	text := textOf(p.File, f.Line)
+	f.Text = hide(p.Object, text)
 	f.Column = 1
-	if i := strings.Index(f.Text, line); i >= 0 {
+	if i := strings.Index(text, line); i >= 0 {
 		f.Column = i + offset - begin + 1
 	}
 	return f

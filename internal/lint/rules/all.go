@@ -9,5 +9,10 @@ import (
 
 // All are the rules, by subject.
 var All = sync.OnceValue(func() []*lint.Rule {
-	return slices.Concat(inputRules, networkRules, monitoringRules)
+	return slices.Concat(
+		inputRules,
+		networkRules,
+		secretRules,
+		monitoringRules,
+	)
 })
