@@ -12,8 +12,22 @@ var inputRules = []*lint.Rule{
 		ID: "yaml-syntax", Severity: lint.Error, Subject: lint.Input,
 		Title:   "A document is no YAML",
 		Why:     "The document is not applied, and nothing in it is checked.",
-		Fix:     "Mend the syntax at the place named. Tabs never indent in YAML.",
+		Fix:     "Mend the syntax at the place named, or just before it.",
 		Sources: []facts.Source{{Title: "YAML 1.2.2", URL: "https://yaml.org/spec/1.2.2/", Date: "2026-11-30"}},
+	},
+	{
+		ID: "tab-indent", Severity: lint.Error, Subject: lint.Input,
+		Title:   "A tab indents a line",
+		Why:     "YAML takes spaces alone for indentation: the document is not applied, and nothing in it is checked.",
+		Fix:     "Write spaces in place of the tab.",
+		Sources: []facts.Source{{Title: "YAML 1.2.2, 6.1 Indentation Spaces", URL: "https://yaml.org/spec/1.2.2/#61-indentation-spaces", Date: "2026-11-30"}},
+	},
+	{
+		ID: "duplicate-key", Severity: lint.Error, Subject: lint.Input,
+		Title:   "A key stands twice in one mapping",
+		Why:     "kubectl keeps the last one and drops the others without a word; other readers keep the first, or refuse the document.",
+		Fix:     "Keep the one that is meant.",
+		Sources: []facts.Source{{Title: "YAML 1.2.2, 3.2.1.3 Node Comparison: mapping keys are unique", URL: "https://yaml.org/spec/1.2.2/#3213-node-comparison", Date: "2026-11-30"}},
 	},
 	{
 		ID: "yaml-too-large", Severity: lint.Error, Subject: lint.Input,

@@ -5,22 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
 	"go.yaml.in/yaml/v4"
 )
 
 // Bounds of one document. An alias counts as what it stands for.
 const (
+	mostText  = 8 << 20 // bytes
 	mostNodes = 500_000
 	mostDepth = 200
 )
-
-// Chunk is the text of one document in a file.
-type Chunk struct {
-	File *File
-	Text []byte
-	Line int // of the file in which the text begins
-}
 
 // Document is one YAML document.
 type Document struct {
@@ -28,92 +23,75 @@ type Document struct {
 	Root Value
 }
 
-// Chunks cuts a stream at its document markers. A line that begins with --- is one
-// wherever it stands: YAML forbids it inside of scalars (1.2.2, rule c-forbidden).
-func (f *File) Chunks() []Chunk {
-	var all []Chunk
-	begin, first, line := 0, 1, 1
-	for at := 0; at < len(f.Body); {
-		end := len(f.Body)
-		if i := bytes.IndexByte(f.Body[at:], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		if at > begin && isMarker(f.Body[at:end]) {
-			all = append(all, Chunk{f, f.Body[begin:at], first})
-			begin, first = at, line
-		}
-		at = end
-		line++
-	}
-	return append(all, Chunk{f, f.Body[begin:], first})
-}
-
-func isMarker(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("---"))
-	return ok && (len(rest) == 0 || bytes.ContainsRune([]byte(" \t\r\n"), rune(rest[0])))
-}
-
 // Parse reads the document of a chunk. A chunk without one, such as comments alone,
 // gives a Document whose Root is absent.
 func (c Chunk) Parse() (Document, []Problem) {
 	doc := Document{File: c.File}
-	dec := yaml.NewDecoder(bytes.NewReader(c.Text))
+	if len(c.Text) > mostText {
+		return doc, []Problem{c.tooLarge(c.Line, fmt.Sprintf("the document is longer than %d MiB", mostText>>20))}
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(withoutSurrogates(c.Text)))
 	var n yaml.Node
 	switch err := dec.Decode(&n); {
 	case errors.Is(err, io.EOF):
 		return doc, nil
 	case err != nil:
-		return doc, []Problem{c.broken(err)}
+		return doc, c.broken(err)
 	}
 	if n.Kind != yaml.DocumentNode || len(n.Content) != 1 {
 		return doc, nil
 	}
-	w := walker{by: c.Line - 1, anchored: map[*yaml.Node]int{}}
-	if size := w.walk(n.Content[0], 0); size > mostNodes {
-		return doc, []Problem{{ID: "yaml-too-large", Place: Place{c.File.Name, n.Content[0].Line, 1}, Message: fmt.Sprintf("the document holds more than %d values or %d levels, its aliases expanded", mostNodes, mostDepth), Way: "split it"}}
+	root := n.Content[0]
+	s := settler{chunk: c, lines: c.lines(), anchored: map[*yaml.Node]int{}}
+	if size := s.settle(root, 0); size > mostNodes {
+		return doc, []Problem{c.tooLarge(max(root.Line, c.Line), fmt.Sprintf("the document holds more than %d values or %d levels, its aliases expanded", mostNodes, mostDepth))}
 	}
-	doc.Root = Value{n.Content[0]}
-	return doc, nil
+	doc.Root = Value{root}
+	if c.Item && root.Kind == yaml.SequenceNode && len(root.Content) == 1 {
+		doc.Root = Value{root.Content[0]}
+	}
+	if doc.Root.Get("kind").Text() == "" {
+		return doc, nil // of another program, which reads it its own way
+	}
+	return doc, s.problems
 }
 
-// broken is a syntax error with its place in the file.
-func (c Chunk) broken(err error) Problem {
+func (c Chunk) tooLarge(line int, message string) Problem {
+	return Problem{ID: "yaml-too-large", Place: Place{c.File.Name, line, 1}, Message: message, Way: "split it"}
+}
+
+// lines leads a line as YAML counts them, with breaks of one character that few
+// editors know, to the line of the file; nil where both are the same but for the
+// chunk's beginning.
+func (c Chunk) lines() []int {
+	if !otherBreak.Match(c.Text) {
+		return nil
+	}
+	all := []int{0, c.Line}
 	line := c.Line
-	var load *yaml.LoadError
-	if errors.As(err, &load) {
-		line += max(0, load.Mark.Line-1)
-	}
-	return Problem{ID: "yaml-syntax", Place: Place{c.File.Name, line, 1}, Message: "the document is no YAML: " + err.Error()}
-}
-
-// walker moves lines from the chunk to the file and counts what aliases expand to.
-type walker struct {
-	by       int
-	anchored map[*yaml.Node]int // sizes; 0 while the node itself is walked
-}
-
-// walk is how many values a node holds, at most one more than allowed.
-func (w *walker) walk(n *yaml.Node, depth int) int {
-	if n.Kind == yaml.AliasNode {
-		n.Line += w.by
-		if size := w.anchored[n.Alias]; size > 0 {
-			return size
+	for _, b := range anyBreak.FindAll(c.Text, -1) {
+		if b[len(b)-1] == '\n' {
+			line++
 		}
-		return mostNodes + 1 // it holds itself
+		all = append(all, line)
 	}
-	if depth > mostDepth {
-		return mostNodes + 1
+	return all
+}
+
+// Breaks of YAML 1.1 (rule b-break), by which kubectl's reader counts.
+var (
+	otherBreak = regexp.MustCompile("\r[^\n]|\u0085|\u2028|\u2029")
+	anyBreak   = regexp.MustCompile("\r?\n|\r|\u0085|\u2028|\u2029")
+)
+
+// surrogate is a JSON escape of half a character, which YAML knows only whole.
+var surrogate = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+
+// withoutSurrogates puts a character of the same length in the place of each half in
+// a JSON value, so that positions stay.
+func withoutSurrogates(text []byte) []byte {
+	if t := bytes.TrimLeft(text, " \t\r\n"); len(t) == 0 || t[0] != '{' || !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
+		return text
 	}
-	if n.Anchor != "" {
-		w.anchored[n] = 0
-	}
-	n.Line += w.by
-	size := 1
-	for _, c := range n.Content {
-		size = min(size+w.walk(c, depth+1), mostNodes+1)
-	}
-	if n.Anchor != "" {
-		w.anchored[n] = size
-	}
-	return size
+	return surrogate.ReplaceAll(text, []byte(`\ufffd`))
 }

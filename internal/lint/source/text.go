@@ -12,6 +12,9 @@ import (
 // no text is a problem.
 func (f *File) decode() *Problem {
 	f.Body = toUTF8(f.Body)
+	if bytes.IndexByte(f.Body, '\n') < 0 {
+		f.Body = bytes.ReplaceAll(f.Body, []byte{'\r'}, []byte{'\n'})
+	}
 	at, what := binaryAt(f.Body)
 	if at < 0 {
 		return nil

@@ -131,8 +131,13 @@ func (v Value) Tag() string {
 	return n.ShortTag()
 }
 
-// Int is a whole number, written with or without quotes.
+// Int is a whole number, written with or without quotes. Without, it may be written as
+// YAML 1.1 has it, so that 0644 is octal.
 func (v Value) Int() (int, bool) {
+	if v.Tag() == "!!int" {
+		n, err := strconv.ParseInt(v.Text(), 0, 0)
+		return int(n), err == nil
+	}
 	n, err := strconv.Atoi(v.Text())
 	return n, err == nil
 }
@@ -143,7 +148,7 @@ func (v Value) Bool() (value, ok bool) {
 	if n == nil || n.ShortTag() != "!!bool" {
 		return false, false
 	}
-	return strings.EqualFold(n.Value, "true"), true
+	return truth[n.Value], true
 }
 
 // Texts are the scalars of a sequence.
