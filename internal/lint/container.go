@@ -76,9 +76,12 @@ type Word struct {
 }
 
 // Words are the container's command and arguments.
-func (c *Container) Words() Words {
+func (c *Container) Words() Words { return WordsOf(c.Get("command"), c.Get("args")) }
+
+// WordsOf are those of a command that lists hold, one after the other, such as a hook's.
+func WordsOf(lists ...source.Value) Words {
 	var w Words
-	for _, list := range []source.Value{c.Get("command"), c.Get("args")} {
+	for _, list := range lists {
 		for _, item := range list.Items() {
 			w.All = append(w.All, Word{item.Text(), item})
 		}

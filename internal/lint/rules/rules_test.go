@@ -7,15 +7,35 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"assay/internal/lint"
 	"assay/internal/lint/source"
+	"assay/internal/practice"
 )
 
 // want is what a comment of a case expects on its line.
 var want = regexp.MustCompile(`# want ([a-z0-9 -]+)`)
+
+// from is what a run measured, in the first line of cases that are linted with one.
+var from = regexp.MustCompile(`^# from a run: (response|silence) (\S+)`)
+
+func measured(t *testing.T, body []byte) *practice.Measured {
+	m := from.FindSubmatch(body)
+	if m == nil {
+		return nil
+	}
+	d, err := time.ParseDuration(string(m[2]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(m[1]) == "silence" {
+		return &practice.Measured{Run: "run-1", Silence: d}
+	}
+	return &practice.Measured{Run: "run-1", Response: d, ResponseName: "p99"}
+}
 
 // TestCases holds each rule against its two cases: the failing one gives exactly what
 // its comments say, by all rules; the passing one gives nothing.
@@ -48,7 +68,7 @@ func find(t *testing.T, id, which string) []string {
 		t.Fatal(err)
 	}
 	got := map[int][]string{}
-	res := lint.Files([]*source.File{{Name: paths[0], Body: body, Dockerfile: strings.HasSuffix(paths[0], "Dockerfile")}}, lint.Options{Rules: All()})
+	res := lint.Files([]*source.File{{Name: paths[0], Body: body, Dockerfile: strings.HasSuffix(paths[0], "Dockerfile")}}, lint.Options{Rules: All(), Measured: measured(t, body)})
 	for _, f := range res.Findings {
 		got[f.Line] = append(got[f.Line], f.ID)
 	}

@@ -1,0 +1,188 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"assay/internal/facts"
+	"assay/internal/lint"
+	"assay/internal/lint/source"
+	"assay/internal/practice"
+)
+
+// onServer makes a rule over vLLM servers one over containers.
+func onServer(judge func(*lint.Pass, *lint.Server)) func(*lint.Pass, *lint.Container) {
+	return func(p *lint.Pass, c *lint.Container) {
+		if s, ok := c.VLLM(); ok {
+			judge(p, s)
+		}
+	}
+}
+
+// whereArgs is where a flag that is absent would stand.
+func whereArgs(c *lint.Container) source.Value {
+	for _, key := range []string{"args", "command", "image"} {
+		if k := c.Root.Key(key); k.Exists() {
+			return k
+		}
+	}
+	return c.Root
+}
+
+// grace is how long a pod has between the start of its deletion and SIGKILL; at is
+// absent where nothing is written and 30 s hold.
+func grace(p *lint.Pod) (d time.Duration, at source.Value, ok bool) {
+	at = p.Get("terminationGracePeriodSeconds")
+	if !at.Exists() {
+		return 30 * time.Second, at, true
+	}
+	n, ok := at.Int()
+	return time.Duration(n) * time.Second, at, ok
+}
+
+// orElse is a value, or another place where it is absent.
+func orElse(v, other source.Value) source.Value {
+	if v.Exists() {
+		return v
+	}
+	return other
+}
+
+// hook is a container's preStop hook.
+type hook struct {
+	At    source.Value // of the command, the sleep or the request
+	Sleep time.Duration
+	Alone bool // it sleeps and does nothing else
+	Text  string
+}
+
+// preStop reads the hook; ok is false where there is none.
+func preStop(c *lint.Container) (h hook, ok bool) {
+	root := c.Get("lifecycle", "preStop")
+	if s := root.Get("sleep", "seconds"); s.Exists() {
+		n, number := s.Int()
+		return hook{s, time.Duration(n) * time.Second, number, ""}, true
+	}
+	if get := root.Get("httpGet"); get.Exists() {
+		return hook{get.Get("path"), 0, false, get.Get("path").Text()}, true
+	}
+	list := root.Get("exec", "command")
+	if !list.Exists() {
+		return h, root.Exists()
+	}
+	words := lint.WordsOf(list)
+	h = hook{At: list, Alone: true}
+	for _, cmd := range words.Commands {
+		h.add(cmd)
+	}
+	return h, true
+}
+
+func (h *hook) add(cmd lint.Command) {
+	for i, w := range cmd.Words {
+		if i > 0 {
+			h.Text += " "
+		}
+		h.Text += w.Text
+	}
+	h.Text += "\n"
+	if len(cmd.Words) == 2 && (cmd.Words[0].Text == "sleep" || strings.HasSuffix(cmd.Words[0].Text, "/sleep")) {
+		if d, ok := shellSeconds(cmd.Words[1].Text); ok {
+			h.Sleep += d
+			h.At = cmd.Words[1].At
+			return
+		}
+	}
+	h.Alone = false
+}
+
+// shellSeconds is a number as sleep takes it: 15, 0.5, 2m.
+func shellSeconds(s string) (time.Duration, bool) {
+	unit := time.Second
+	for suffix, u := range map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour} {
+		if rest, ok := strings.CutSuffix(s, suffix); ok {
+			s, unit = rest, u
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(n >= 0 && n < 1e6) {
+		return 0, false
+	}
+	return time.Duration(n * float64(unit)), true
+}
+
+// shutdown is what --shutdown-timeout gives running requests; ok is false where that is
+// filled in later. Without the flag it is 0, as vLLM's default is.
+func shutdown(s *lint.Server) (d time.Duration, at source.Value, ok bool) {
+	a, given := s.Arg("--shutdown-timeout")
+	if !given {
+		return 0, at, s.Whole
+	}
+	n, err := strconv.ParseFloat(a.Text, 64)
+	if err != nil || !(n >= 0 && n < 1e6) {
+		return 0, a.At, false
+	}
+	return time.Duration(n * float64(time.Second)), a.At, true
+}
+
+// seconds writes a duration as manifests do.
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+}
+
+// onSpot is where a pod lets its nodes be Spot, by Karpenter's label or that of node
+// groups; only: it takes nothing else.
+func onSpot(p *lint.Pod) (at source.Value, only bool) {
+	if v := p.NodeSelector(practice.CapacityLabel); v.Exists() {
+		if v.Text() == facts.Spot {
+			return v, true
+		}
+		return source.Value{}, false
+	}
+	if v := p.NodeSelector(nodeGroupCapacity); v.Text() == "SPOT" {
+		return v, true
+	}
+	for _, term := range required(p) {
+		for _, e := range term.Get("matchExpressions").Items() {
+			if e.Get("operator").Text() != "In" {
+				continue
+			}
+			for _, v := range e.Get("values").Items() {
+				spot := e.Get("key").Text() == practice.CapacityLabel && v.Text() == facts.Spot ||
+					e.Get("key").Text() == nodeGroupCapacity && v.Text() == "SPOT"
+				if spot {
+					return v, len(e.Get("values").Items()) == 1 && len(required(p)) == 1
+				}
+			}
+		}
+	}
+	return source.Value{}, false
+}
+
+// nodeGroupCapacity is the label of nodes of EKS's managed node groups.
+const nodeGroupCapacity = "eks.amazonaws.com/capacityType"
+
+// usesModels says that a pod serves or trains models: it asks for accelerators, or runs
+// vLLM.
+func usesModels(p *lint.Pod) bool {
+	if accelerators(p) > 0 {
+		return true
+	}
+	for _, c := range p.Containers() {
+		if c.ServesVLLM() {
+			return true
+		}
+	}
+	return false
+}
+
+// serves says that a kind's pods answer requests until they are replaced.
+func serves(o *lint.Object) bool {
+	switch o.Kind {
+	case "Deployment", "ReplicaSet", "StatefulSet", "Rollout", "LeaderWorkerSet", "DaemonSet":
+		return true
+	}
+	return false
+}
