@@ -1,6 +1,11 @@
 package lint
 
-import "assay/internal/lint/source"
+import (
+	"fmt"
+	"slices"
+
+	"assay/internal/lint/source"
+)
 
 // Severity is how grave a finding is.
 type Severity string
@@ -12,6 +17,17 @@ const (
 	Warning Severity = "warning"
 	Info    Severity = "info"
 )
+
+// rank is higher for what is graver; 0: no severity.
+func (s Severity) rank() int { return 1 + slices.Index([]Severity{Info, Warning, Error}, s) }
+
+// SeverityNamed is a severity as a user writes it.
+func SeverityNamed(name string) (Severity, error) {
+	if s := Severity(name); s.rank() > 0 {
+		return s, nil
+	}
+	return "", fmt.Errorf("%q is no severity: want error, warning or info", name)
+}
 
 // Status is what a rule says of an object.
 type Status string
@@ -47,6 +63,9 @@ type Finding struct {
 	Rendered bool   `json:"rendered,omitempty"` // the place is in rendered text, not in a file that is edited
 	Text     string `json:"text,omitempty"`     // the line that it points at
 	Edits    []Edit `json:"-"`                  // what mends it, where that is mechanical
+
+	read    source.Place // where it stands in the text that was read, rendered or not
+	general bool         // it yields to what a more specific rule says of its line
 }
 
 // Place is where the finding points.

@@ -64,9 +64,11 @@ func (x *Index) name(o *Object) {
 	if x.Named == nil {
 		x.Named = map[Ref]Spot{}
 	}
-	ref := Ref{o.Group(), o.Kind, o.Namespace, o.Name}
-	at := o.Spot(o.Get("metadata", "name"))
-	if first, ok := x.Named[ref]; ok && o.Name != "" && first.File == at.File {
+	x.named(Ref{o.Group(), o.Kind, o.Namespace, o.Name}, o.Spot(o.Get("metadata", "name")))
+}
+
+func (x *Index) named(ref Ref, at Spot) {
+	if first, ok := x.Named[ref]; ok && ref.Name != "" && first.File == at.File {
 		x.Twice = append(x.Twice, Twice{first, at})
 		return
 	}

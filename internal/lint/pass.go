@@ -52,7 +52,7 @@ func (p *Pass) add(status Status, at source.Place, message string) *Finding {
 		f.Object = p.Object.Ref
 	}
 	place(&f, p.File)
-	f.Text = hide(p.Object, f.Text)
+	f.Text, f.Message = hide(p.Object, f.Text), hide(p.Object, message)
 	return p.keep(f)
 }
 
@@ -60,11 +60,12 @@ func (p *Pass) addAt(status Status, at Spot, message string) *Finding {
 	f := p.finding(status, message)
 	f.File, f.Line, f.Column, f.Object = at.File, at.Line, at.Column, at.Object
 	place(&f, at.file)
+	f.Text, f.Message = practice.Veil(f.Text), practice.Veil(message)
 	return p.keep(f)
 }
 
 func (p *Pass) finding(status Status, message string) Finding {
-	return Finding{ID: p.Rule.ID, Severity: p.Rule.Severity, Status: status, Message: message, Why: p.Rule.Why, Fix: p.Rule.Fix, Source: p.Rule.Source()}
+	return Finding{ID: p.Rule.ID, Severity: p.Rule.Severity, Status: status, Message: message, Why: p.Rule.Why, Fix: p.Rule.Fix, Source: p.Rule.Source(), general: p.Rule.Subject == Schema}
 }
 
 func (p *Pass) keep(f Finding) *Finding {

@@ -24,6 +24,7 @@ func textOf(file *source.File, line int) string {
 
 // place adds the line's text, and leads rendered text back to what is edited.
 func place(f *Finding, file *source.File) {
+	f.read = f.Place()
 	if file == nil {
 		return
 	}

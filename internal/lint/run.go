@@ -1,8 +1,10 @@
 package lint
 
 import (
-	"cmp"
-	"slices"
+	"context"
+	"fmt"
+	"iter"
+	"time"
 
 	"assay/internal/lint/source"
 	"assay/internal/practice"
@@ -11,123 +13,75 @@ import (
 // Options are what a run of rules goes by.
 type Options struct {
 	Rules    []*Rule
-	Measured *practice.Measured // nil: no run was given
+	Enable   []string            // only these rules, where there are any
+	Disable  []string            // not these
+	Severity map[string]Severity // of a rule, in place of its own
+	Ignore   []Ignore            // findings that a configuration leaves out
+	Baseline *Baseline           // findings that were there before; nil: none
+	Measured *practice.Measured  // nil: no run was given
+	Now      time.Time           // by which suppressions end; zero: the clock's
+	Workers  int                 // 0: one a processor
 }
 
 // Summary counts what rules said: an object that a rule looked at and found right is
 // one pass.
 type Summary struct {
-	Fail    int `json:"fail"`
-	Unknown int `json:"unknown"`
-	Pass    int `json:"pass"`
+	Fail       int `json:"fail"`
+	Unknown    int `json:"unknown"`
+	Pass       int `json:"pass"`
+	Suppressed int `json:"suppressed"`
 }
 
 // Result is what was found, in the order of files and lines.
 type Result struct {
-	Findings []Finding `json:"findings"`
-	Summary  Summary   `json:"summary"`
-	Objects  int       `json:"objects"`
+	Findings   []Finding    `json:"findings"`
+	Summary    Summary      `json:"summary"`
+	Files      int          `json:"files"`
+	Objects    int          `json:"objects"`
+	Suppressed []Suppressed `json:"suppressed,omitempty"`
+
+	// Rules are those that ran, for what is written about them.
+	Rules []*Rule `json:"-"`
 }
 
-// Files judges files that were read.
-func Files(files []*source.File, opt Options) Result {
-	var r runner
-	r.Options = opt
-	for _, f := range files {
-		for _, c := range f.Chunks() {
-			doc, problems := c.Parse()
-			for _, p := range problems {
-				r.problem(p)
-			}
-			for _, o := range ObjectsOf(doc) {
-				r.object(o)
-			}
-		}
+// Reading is what is read, file by file, each with what of it could not be.
+type Reading = iter.Seq2[*source.File, []source.Problem]
+
+// Run judges files while they are read, by several workers; what comes out does not
+// depend on their number. The error is that of the options or of the context.
+func Run(ctx context.Context, input Reading, opt Options) (Result, error) {
+	r, err := newRunner(opt)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := r.judge(ctx, input); err != nil {
+		return Result{}, err
 	}
 	r.across()
-	return r.result()
+	return r.result(), nil
 }
 
-type runner struct {
-	Options
-	index Index
-	out   Result
-}
-
-func (r *runner) object(o *Object) {
-	r.out.Objects++
-	r.index.add(o)
-	pods := PodsOf(o)
-	for _, rule := range r.Rules {
-		if len(rule.Kinds) > 0 && !slices.Contains(rule.Kinds, o.Kind) {
-			continue
-		}
-		p := &Pass{Rule: rule, Object: o, File: o.File, Measured: r.Measured}
-		if rule.Object != nil {
-			rule.Object(p, o)
-		}
-		for _, pod := range pods {
-			if rule.Pod != nil {
-				rule.Pod(p, pod)
-			}
-			if rule.Container != nil {
-				for _, c := range pod.Containers() {
-					rule.Container(p, c)
-				}
+// Files judges files that were read. Options that Run would refuse panic.
+func Files(files []*source.File, opt Options) Result {
+	res, err := Run(context.Background(), func(yield func(*source.File, []source.Problem) bool) {
+		for _, f := range files {
+			if !yield(f, nil) {
+				return
 			}
 		}
-		looked := rule.Object != nil || len(pods) > 0 && (rule.Pod != nil || rule.Container != nil)
-		r.take(p, looked)
+	}, opt)
+	if err != nil {
+		panic(fmt.Sprintf("lint.Files: %v", err))
 	}
+	return res
 }
 
-func (r *runner) across() {
-	for _, rule := range r.Rules {
-		if rule.Across != nil {
-			p := &Pass{Rule: rule, Measured: r.Measured}
-			rule.Across(p, &r.index)
-			r.take(p, true)
+// Failed says that something failed at or above a severity.
+func (r Result) Failed(least Severity) bool {
+	for _, f := range r.Findings {
+		if f.Status == Fail && f.Severity.rank() >= least.rank() {
+			return true
 		}
 	}
-}
-
-func (r *runner) problem(problem source.Problem) {
-	for _, rule := range r.Rules {
-		if rule.ID == problem.ID {
-			p := &Pass{Rule: rule, File: &source.File{Name: problem.Place.File}}
-			status := Fail
-			if problem.Unknown {
-				status = Unknown
-			}
-			f := p.add(status, problem.Place, problem.Message)
-			f.Text = problem.Text
-			if problem.Way != "" {
-				f.Fix = problem.Way
-			}
-			r.take(p, true)
-		}
-	}
-}
-
-func (r *runner) take(p *Pass, looked bool) {
-	if looked && len(p.findings) == 0 {
-		r.out.Summary.Pass++
-	}
-	for _, f := range p.findings {
-		r.out.Findings = append(r.out.Findings, *f)
-	}
-}
-
-func (r *runner) result() Result {
-	slices.SortStableFunc(r.out.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.ID, b.ID))
-	})
-	for _, f := range r.out.Findings {
-		if f.Status == Fail {
-			r.out.Summary.Fail++
-		} else {
-			r.out.Summary.Unknown++
-		}
-	}
-	return r.out
+	return false
 }

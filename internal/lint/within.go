@@ -2,6 +2,7 @@ package lint
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
@@ -24,7 +25,8 @@ func (p *Pass) FailIn(at source.Value, offset int, format string, args ...any) *
 	f.Text = hide(p.Object, text)
 	f.Column = 1
 	if i := strings.Index(text, line); i >= 0 {
-		f.Column = i + offset - begin + 1
+		f.Column = utf8.RuneCountInString(text[:min(i+offset-begin, len(text))]) + 1
 	}
+	f.read = f.Place()
 	return f
 }

@@ -12,6 +12,7 @@ var All = sync.OnceValue(func() []*lint.Rule {
 	return slices.Concat(
 		inputRules,
 		drainRules,
+		suppressionRules,
 		networkRules,
 		secretRules,
 		monitoringRules,

@@ -1,0 +1,57 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"assay/internal/spelling"
+)
+
+// choose are the rules that run, with the severities that are asked for.
+func choose(opt Options) ([]*Rule, error) {
+	ids := make([]string, len(opt.Rules))
+	for i, r := range opt.Rules {
+		ids[i] = r.ID
+	}
+	named := slices.Concat(opt.Enable, opt.Disable, slices.Sorted(maps.Keys(opt.Severity)))
+	for _, i := range opt.Ignore {
+		named = append(named, i.Rule)
+	}
+	for _, id := range named {
+		if !slices.Contains(ids, id) {
+			return nil, unknownRule(id, ids)
+		}
+	}
+	var chosen []*Rule
+	for _, r := range opt.Rules {
+		if len(opt.Enable) > 0 && !slices.Contains(opt.Enable, r.ID) || slices.Contains(opt.Disable, r.ID) {
+			continue
+		}
+		if s, ok := opt.Severity[r.ID]; ok {
+			as := *r
+			as.Severity = s
+			r = &as
+		}
+		chosen = append(chosen, r)
+	}
+	return chosen, nil
+}
+
+func unknownRule(id string, ids []string) error {
+	if near := nearest(id, ids); near != "" {
+		return fmt.Errorf("no rule is called %q; nearest: %s", id, near)
+	}
+	return fmt.Errorf("no rule is called %q; assay explain lists all", id)
+}
+
+// nearest is the name most like another, empty where none is.
+func nearest(name string, names []string) string {
+	best, far := "", max(2, len(name)/3)+1
+	for _, n := range names {
+		if d := spelling.Distance(name, n); d < far {
+			best, far = n, d
+		}
+	}
+	return best
+}
