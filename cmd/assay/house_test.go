@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"engine", "wire", "record", "trace", "nullserver"},
 	{"saturate", "predict", "engine/httpd", "sigv4", "telemetry", "plan/train"},
 	{"load", "diagnose", "compare", "calibrate", "diagnose/lab", "manifest/dashboard", "predict/fit", "practice", "lint/source"},
-	{"bench", "cluster", "plan", "plan/coldstart"},
+	{"bench", "cluster", "plan", "plan/coldstart", "lint/schema"},
 	{"manifest", "lint"},
 	{"lint/rules"},
 	{"survey", "explain"},

@@ -78,7 +78,7 @@ func plain(v source.Value) any {
 	switch {
 	case v.IsMap():
 		m := map[string]any{}
-		for k, item := range pairs(v) {
+		for k, item := range v.Pairs() {
 			m[k.Text()] = plain(item)
 		}
 		return m
@@ -89,7 +89,7 @@ func plain(v source.Value) any {
 		}
 		return all
 	case v.IsScalar():
-		_, x := scalar(v.Node())
+		_, x := scalar(v)
 		return x
 	}
 	return nil

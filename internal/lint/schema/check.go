@@ -66,8 +66,7 @@ func (c *checker) add(kind Kind, at source.Value, p *path, format string, args .
 
 // value holds v against a schema; key is the place of its key, or v itself in a list.
 func (c *checker) value(n *node, v, key source.Value, p *path) {
-	y := v.Node()
-	t := typeOf(y)
+	t := typeOf(v)
 	if t == null {
 		c.null(n, v, key, p)
 		return
@@ -149,7 +148,7 @@ func (n *node) takes(t jsonType, v source.Value) (want string, ok bool) {
 }
 
 func whole(v source.Value) bool {
-	_, f := scalar(v.Node())
+	_, f := scalar(v)
 	x, ok := f.(float64)
 	return ok && x == float64(int64(x))
 }
@@ -181,7 +180,7 @@ func clip(s string) string {
 
 // scalar holds a single value against the ranges of its schema.
 func (c *checker) scalar(n *node, v source.Value, p *path) {
-	t, got := scalar(v.Node())
+	t, got := scalar(v)
 	if len(n.Enum) > 0 && !slices.ContainsFunc(n.Enum, func(e any) bool { return same(e, got) }) {
 		c.add(BadValue, v, p, "%s is %s, and must be one of %s%s", label(p, c.kind), shown(t, v), choices(n.Enum), meant(t, v, n.Enum))
 		return

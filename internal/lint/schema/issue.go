@@ -13,7 +13,6 @@ type Kind string
 // Kinds of issues.
 const (
 	UnknownField Kind = "unknown-field"
-	DuplicateKey Kind = "duplicate-key"
 	WrongType    Kind = "wrong-type"
 	Required     Kind = "required"
 	BadValue     Kind = "value"

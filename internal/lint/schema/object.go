@@ -1,20 +1,11 @@
 package schema
 
-import (
-	"iter"
-	"slices"
-
-	"assay/internal/lint/source"
-)
+import "assay/internal/lint/source"
 
 // object holds a mapping against a schema; key is the place that names it.
 func (c *checker) object(n *node, v, key source.Value, p *path) {
-	for _, k := range repeated(v) {
-		at := p.field(k.Text())
-		c.add(DuplicateKey, k, at, "%s stands twice in the same mapping, which a server refuses", at)
-	}
 	count := 0
-	for k, item := range pairs(v) {
+	for k, item := range v.Pairs() {
 		count++
 		name := k.Text()
 		switch known, e := n.Properties[name], n.entries(); {
@@ -37,74 +28,10 @@ func (c *checker) object(n *node, v, key source.Value, p *path) {
 	}
 }
 
-// pairs are the entries of a mapping, those of merged mappings (<<) behind its own.
-func pairs(v source.Value) iter.Seq2[source.Value, source.Value] {
-	return func(yield func(source.Value, source.Value) bool) {
-		var merged []source.Value
-		for k, item := range v.Pairs() {
-			if k.Text() == "<<" && k.Tag() == "!!merge" {
-				if item.IsList() {
-					merged = append(merged, item.Items()...)
-				} else {
-					merged = append(merged, item)
-				}
-				continue
-			}
-			if !yield(k, item) {
-				return
-			}
-		}
-		for i, m := range merged {
-			for k, item := range pairs(m) {
-				if taken(v, k.Text()) || slices.ContainsFunc(merged[:i], func(m source.Value) bool { return taken(m, k.Text()) }) {
-					continue
-				}
-				if !yield(k, item) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func taken(v source.Value, key string) bool { return v.Get(key).Exists() }
-
-// get is the value of a key, through merged mappings too.
-func get(v source.Value, key string) source.Value {
-	for k, item := range pairs(v) {
-		if k.Text() == key {
-			return item
-		}
-	}
-	return source.Value{}
-}
-
-// repeated are the keys of a mapping that stood in it before.
-func repeated(v source.Value) []source.Value {
-	var all []source.Value
-	var seen map[string]bool
-	first := ""
-	for k := range v.Pairs() {
-		name := k.Text()
-		switch {
-		case first == "":
-			first = name
-			continue
-		case seen == nil:
-			seen = map[string]bool{first: true}
-		}
-		if seen[name] && name != "<<" {
-			all = append(all, k)
-		}
-		seen[name] = true
-	}
-	return all
-}
-
 // required reports a field that is absent and has no default.
 func (c *checker) required(n *node, v, key source.Value, name string, p *path) {
-	item := get(v, name)
-	if item.Exists() && !(n.builtIn && typeOf(item.Node()) == null) {
+	item := v.Get(name)
+	if item.Exists() && !(n.builtIn && typeOf(item) == null) {
 		return
 	}
 	if known := n.Properties[name]; known != nil && known.Default != nil && !n.builtIn {
