@@ -75,17 +75,20 @@ func (p ebsParams) iops() []Fault {
 	fault := func(at ebsParam, absent bool, format string, args ...any) []Fault {
 		return []Fault{{Practice: EBSIOPS, Key: at.key, Absent: absent, Say: fmt.Sprintf(format, args...)}}
 	}
+	_, written := p["iops"]
 	switch kind := p.kind(); {
+	case written && !set:
+		return fault(at, false, "iops is %q: a number", clipped(at.value))
 	case set && both:
 		return fault(perGB, false, "iops and iopsPerGB together: the driver takes one of them")
 	case kind == "gp3" && set && (n < facts.GP3.BaseIOPS || n > facts.GP3.MostIOPS):
-		return fault(at, false, "iops is %s: a gp3 volume has between %.0f, which are in its price, and %.0f", at.value, facts.GP3.BaseIOPS, facts.GP3.MostIOPS)
+		return fault(at, false, "iops is %.0f: a gp3 volume has between %.0f, which are in its price, and %.0f", n, facts.GP3.BaseIOPS, facts.GP3.MostIOPS)
 	case (kind == "io1" || kind == "io2") && !set && !both:
 		return fault(ebsParam{key: "iops"}, true, "type %s without iops: it has as many as are provisioned, 100 at least", kind)
 	case (kind == "io1" || kind == "io2") && set && n < facts.IO2.BaseIOPS:
-		return fault(at, false, "iops is %s: a volume of type %s has 100 at least", at.value, kind)
+		return fault(at, false, "iops is %g: a volume of type %s has 100 at least", n, kind)
 	case kind == "io2" && set && n > facts.IO2.MostIOPS:
-		return fault(at, false, "iops is %s: an io2 volume has %.0f at most", at.value, facts.IO2.MostIOPS)
+		return fault(at, false, "iops is %g: an io2 volume has %.0f at most", n, facts.IO2.MostIOPS)
 	case slices.Contains([]string{"gp2", "st1", "sc1", "standard"}, kind) && set:
 		return fault(at, false, "iops beside type %s, whose IOPS come of its size: gp3, io1 and io2 take them", kind)
 	}
@@ -94,14 +97,17 @@ func (p ebsParams) iops() []Fault {
 
 func (p ebsParams) throughput() []Fault {
 	n, at, set := p.number("throughput")
-	if !set {
+	if at.key == "" {
 		return nil
 	}
 	fault := func(format string, args ...any) []Fault {
 		return []Fault{{Practice: EBSThroughput, Key: at.key, Say: fmt.Sprintf(format, args...)}}
 	}
 	if kind := p.kind(); kind != "gp3" {
-		return fault("throughput beside type %s, which takes none: only gp3 does", kind)
+		return fault("throughput beside type %s, which takes none: only gp3 does", clipped(kind))
+	}
+	if !set {
+		return fault("throughput is %q: a number of MiB/s", clipped(at.value))
 	}
 	iops, _, given := p.number("iops")
 	if !given {

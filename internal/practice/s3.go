@@ -34,6 +34,8 @@ func S3Faults(attributes map[string]string) []Fault {
 	var all []Fault
 	for _, f := range p.known(S3Attribute, "the S3 driver's, which passes over it in silence", s3Keys, false) {
 		switch {
+		case p["bucketName"] == "" && strings.HasPrefix(strings.ToLower(f.Key), "bucket"):
+			f.Near, f.Say = "bucketName", fmt.Sprintf("%s is none of the S3 driver's attributes: bucketName names the bucket", clipped(f.Key))
 		case f.Key == "mountOptions":
 			f.Say, f.Near = "mountOptions among the volumeAttributes, where the driver does not look: they belong beside csi, at spec.mountOptions", ""
 		case f.Near == "" && s3Options[strings.TrimLeft(f.Key, "-")] != "":

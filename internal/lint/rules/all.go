@@ -16,5 +16,6 @@ var All = sync.OnceValue(func() []*lint.Rule {
 		networkRules,
 		secretRules,
 		monitoringRules,
+		storageRules,
 	)
 })
