@@ -11,6 +11,7 @@ import (
 var All = sync.OnceValue(func() []*lint.Rule {
 	return slices.Concat(
 		inputRules,
+		schemaRules,
 		drainRules,
 		suppressionRules,
 		networkRules,
