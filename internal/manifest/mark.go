@@ -14,6 +14,8 @@ var keys = []string{
 	"cluster", "region",
 	"serve.image", "serve.model", "serve.prometheus",
 	"bench.image", "bench.target",
+	"secrets.account", "secrets.oidc_provider",
+	"train.image", "train.command", "train.instance", "train.checkpoints",
 }
 
 // unset is the mark for a key of render.

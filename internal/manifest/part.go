@@ -18,6 +18,7 @@ type Part struct {
 
 // Parts are all that are written from an Input, in the order in which they are applied.
 var Parts = []Part{
+	{"secrets", "what fetches the keys of Hugging Face and NGC from AWS Secrets Manager, with the role's policies", false, false, Secrets},
 	{"monitoring", "rules, alerts, monitors, DCGM counters and dashboards", false, false, monitoringOf},
 }
 
