@@ -24,7 +24,7 @@ func (f *File) Embedded(v Value) (Document, bool) {
 	if literal {
 		indent = f.indent(n.Line + 1)
 	}
-	moved(doc.Root.n, func(m *yaml.Node) {
+	moved(doc.Root.n, map[*yaml.Node]bool{}, func(m *yaml.Node) {
 		if literal {
 			m.Line, m.Column = m.Line+n.Line, m.Column+indent
 		} else {
@@ -34,11 +34,16 @@ func (f *File) Embedded(v Value) (Document, bool) {
 	return doc, true
 }
 
-// moved visits each node once; an alias is passed over with what it stands for.
-func moved(n *yaml.Node, move func(*yaml.Node)) {
+// moved visits each node once, be it merged into several mappings; an alias is passed
+// over with what it stands for.
+func moved(n *yaml.Node, seen map[*yaml.Node]bool, move func(*yaml.Node)) {
+	if seen[n] {
+		return
+	}
+	seen[n] = true
 	move(n)
 	for _, c := range n.Content {
-		moved(c, move)
+		moved(c, seen, move)
 	}
 }
 

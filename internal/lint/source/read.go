@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"iter"
+	"path/filepath"
+	"slices"
 )
 
 // Options are how paths are read.
@@ -18,7 +20,7 @@ type Options struct {
 // go of it.
 func Read(ctx context.Context, paths []string, opt Options) iter.Seq2[*File, []Problem] {
 	return func(yield func(*File, []Problem) bool) {
-		r := &reader{ctx: ctx, opt: opt, yield: yield}
+		r := &reader{ctx: ctx, opt: opt, yield: yield, read: map[string]bool{}}
 		for _, path := range paths {
 			if !r.path(path) {
 				return
@@ -32,6 +34,7 @@ type reader struct {
 	ctx   context.Context
 	opt   Options
 	yield func(*File, []Problem) bool
+	read  map[string]bool // files of kustomizations that were read, by absolute path
 }
 
 func (r *reader) file(f *File) bool { return r.ctx.Err() == nil && r.yield(f, nil) }
@@ -50,7 +53,7 @@ func (r *reader) path(path string) bool {
 	case info.IsDir():
 		return r.folder(path)
 	}
-	return r.disk(path, true)
+	return r.named(path)
 }
 
 // stdin reads standard input as one file.
@@ -84,11 +87,20 @@ func (r *reader) text(f *File) bool {
 
 // folder reads what lies in a folder, in the order of names.
 func (r *reader) folder(path string) bool {
-	for _, e := range survey(r.ctx, path) {
-		more := false
-		if e.problem != nil {
-			more = r.problem(*e.problem)
-		} else {
+	all := survey(r.ctx, path)
+	used := r.kustomizations(all)
+	for _, e := range all {
+		for _, p := range e.problems {
+			if !r.problem(p) {
+				return false
+			}
+		}
+		more := true
+		switch {
+		case e.built != nil:
+			more = isUsed(used, e.built.dir) || r.build(e.built)
+		case e.path == "" || e.kustomization || isUsed(used, e.path):
+		default:
 			more = r.disk(e.path, false)
 		}
 		if !more {
@@ -96,4 +108,14 @@ func (r *reader) folder(path string) bool {
 		}
 	}
 	return true
+}
+
+// named reads a file that a user named.
+func (r *reader) named(path string) bool {
+	if slices.Contains(kustomizationNames, filepath.Base(path)) {
+		if k, _ := openKustomization(path); k != nil && k.isOne() {
+			return r.build(k)
+		}
+	}
+	return r.disk(path, true)
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,10 +16,13 @@ const (
 	mostLevels  = 64
 )
 
-// entry is one thing that lies in a folder: a file to read, or a problem.
+// entry is one thing that lies in a folder: a file to read, or problems.
 type entry struct {
-	path    string
-	problem *Problem
+	path     string
+	problems []Problem
+
+	kustomization bool           // the file is one
+	built         *kustomization // as it was read
 }
 
 // survey lists what of a folder is read, in the order of names. Links to files are
@@ -39,7 +43,7 @@ type surveyor struct {
 	full bool
 }
 
-func (s *surveyor) problem(p Problem) { s.all = append(s.all, entry{problem: &p}) }
+func (s *surveyor) problem(p Problem) { s.all = append(s.all, entry{problems: []Problem{p}}) }
 
 // folder adds what lies in one; above are the folders that it lies in.
 func (s *surveyor) folder(path string, above []fs.FileInfo) {
@@ -81,8 +85,16 @@ func (s *surveyor) entry(path string, e fs.DirEntry, above []fs.FileInfo) {
 		}
 	case e.Type()&fs.ModeSymlink != 0:
 		s.link(path, above)
-	case e.Type().IsRegular() && isRead(e.Name()):
-		s.all = append(s.all, entry{path: path})
+	case e.Type().IsRegular():
+		s.file(path)
+	}
+}
+
+// file adds a file, where its name says that it is read.
+func (s *surveyor) file(path string) {
+	name := filepath.Base(path)
+	if k := slices.Contains(kustomizationNames, name); k || isRead(name) {
+		s.all = append(s.all, entry{path: path, kustomization: k})
 	}
 }
 
@@ -95,9 +107,7 @@ func (s *surveyor) link(path string, above []fs.FileInfo) {
 			s.problem(p)
 		}
 	case info.Mode().IsRegular():
-		if isRead(path) {
-			s.all = append(s.all, entry{path: path})
-		}
+		s.file(path)
 	case info.IsDir():
 		for _, f := range above {
 			if os.SameFile(f, info) {
