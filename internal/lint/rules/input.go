@@ -72,6 +72,20 @@ var inputRules = []*lint.Rule{
 		Sources: []facts.Source{{Title: "Linux manual pages, path_resolution(7)", URL: "https://man7.org/linux/man-pages/man7/path_resolution.7.html", Date: "2026-11-30"}},
 	},
 	{
+		ID: "kustomize-remote", Severity: lint.Warning, Subject: lint.Input,
+		Title:   "A kustomization takes something from elsewhere",
+		Why:     "Nothing is fetched and no plugin is run: what it gives, and what patches make of it, is not checked. It may change between two applies, too.",
+		Fix:     "Keep a copy beside the kustomization, or lint what comes out: kubectl kustomize DIR | assay lint -",
+		Sources: []facts.Source{{Title: "Kubernetes, Declarative Management of Kubernetes Objects Using Kustomize", URL: "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/kustomization/", Date: "2026-11-30"}},
+	},
+	{
+		ID: "kustomize-build", Severity: lint.Error, Subject: lint.Input,
+		Title:   "A kustomization cannot be built",
+		Why:     "kubectl apply -k ends with this error and applies nothing. The files that it lists were checked as they stand.",
+		Fix:     "Mend the field or the path named.",
+		Sources: []facts.Source{{Title: "Kubernetes, Declarative Management of Kubernetes Objects Using Kustomize", URL: "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/kustomization/", Date: "2026-11-30"}},
+	},
+	{
 		ID: "unset-value", Severity: lint.Error, Subject: lint.Input,
 		Title:   "A value that must be known was never set",
 		Why:     "assay render writes unset-NAME where it was told no value and must not invent one: the object is taken by the API server, and does not work.",

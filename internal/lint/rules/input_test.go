@@ -1,11 +1,15 @@
 package rules
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"assay/internal/lint"
 	"assay/internal/lint/source"
@@ -31,6 +35,72 @@ var made = map[string]struct {
 	"folder-too-deep": {"d/d/d/d/d/d/d/d", 1, func(dir string) error {
 		return os.MkdirAll(filepath.Join(dir, strings.Repeat("d/", 70)), 0o700)
 	}},
+}
+
+// placed are rules whose cases mean something by their name and their place alone.
+var placed = map[string]string{
+	"kustomize-remote": "kustomization.yaml",
+	"kustomize-build":  "kustomization.yaml",
+}
+
+// beside is what lies in the folder of a case that is placed.
+var beside = map[string]string{
+	"limits.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: limits\ndata:\n  most: \"4\"\n",
+}
+
+// TestPlaced holds such rules against their two cases, in a folder.
+func TestPlaced(t *testing.T) {
+	for id, name := range placed {
+		t.Run(id, func(t *testing.T) {
+			if got := findPlaced(t, id, "fail", name); got == 0 {
+				t.Errorf("the failing case does not expect %s", id)
+			}
+			if got := findPlaced(t, id, "pass", name); got != 0 {
+				t.Error("the passing case expects findings")
+			}
+		})
+	}
+}
+
+// findPlaced lints a case in a folder and says how many lines of it expect the rule.
+func findPlaced(t *testing.T, id, which, name string) (expected int) {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join("cases", id+"."+which+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	files := maps.Clone(beside)
+	files[name] = string(body)
+	for path, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, path)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, err := lint.Run(t.Context(), source.Read(t.Context(), []string{dir}, source.Options{}), lint.Options{Rules: All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wants, got []string
+	for i, line := range strings.Split(string(body), "\n") {
+		if m := want.FindStringSubmatch(line); m != nil {
+			expected++
+			wants = append(wants, fmt.Sprintf("%s:%d %s", name, i+1, strings.TrimSpace(m[1])))
+		}
+	}
+	for _, f := range res.Findings {
+		got = append(got, fmt.Sprintf("%s:%d %s", strings.TrimPrefix(f.File, dir+"/"), f.Line, f.ID))
+	}
+	if d := cmp.Diff(wants, got); d != "" {
+		t.Errorf("%s.%s (-want +got):\n%s", id, which, d)
+	}
+	if res.Objects == 0 {
+		t.Error("no object was read")
+	}
+	return expected
 }
 
 // TestMade holds the rules about reading against folders that differ in the fault alone.
