@@ -19,7 +19,7 @@ import (
 func writeStream(env *Env, files []manifest.File, plain bool) error {
 	var docs [][]byte
 	for _, file := range files {
-		if file.Name == "rules.yml" || !plain && strings.HasSuffix(file.Name, ".yaml") && file.Name != manifest.Kustomization {
+		if file.Name == "rules.yml" || !plain && !file.Beside && file.Name != manifest.Kustomization {
 			docs = append(docs, file.Body)
 		}
 	}

@@ -7,8 +7,9 @@ import (
 
 // File is one file of a folder that is written.
 type File struct {
-	Name string // a path within the folder, with slashes
-	Body []byte
+	Name   string // a path within the folder, with slashes
+	Body   []byte
+	Beside bool // it is no object: the kustomization leaves it out
 }
 
 // Kustomization is the file that lists the others.
@@ -26,14 +27,14 @@ func Folder(title string, all []Written) ([]File, error) {
 		}
 		seen = append(seen, w.Name)
 		if w.Object == nil {
-			files = append(files, File{w.Name, w.Beside})
+			files = append(files, File{w.Name, w.Beside, true})
 			continue
 		}
 		body, err := w.Object.marshal(w.Head)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
-		files = append(files, File{w.Name, body})
+		files = append(files, File{Name: w.Name, Body: body})
 		names = append(names, w.Name)
 	}
 	body, err := object{
@@ -44,5 +45,5 @@ func Folder(title string, all []Written) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]File{{Kustomization, body}}, files...), nil
+	return append([]File{{Name: Kustomization, Body: body}}, files...), nil
 }

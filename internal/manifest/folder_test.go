@@ -55,7 +55,7 @@ kind: A
 }
 
 func TestMarksSayWhereTheyAreSet(t *testing.T) {
-	files := []File{{"a.yaml", []byte("# of unset-cluster a comment may speak\nrole: " + unset("serve.image") + "\ncluster: unset-cluster\n")}}
+	files := []File{{Name: "a.yaml", Body: []byte("# of unset-cluster a comment may speak\nrole: " + unset("serve.image") + "\ncluster: unset-cluster\n")}}
 	var got []string
 	for _, u := range MarksIn(files) {
 		got = append(got, u.String())

@@ -55,9 +55,9 @@ func plainFiles(opt Options) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := []File{{"rules.yml", rules}, {"dcgm-counters.csv", []byte(Counters())}}
+	files := []File{{Name: "rules.yml", Body: rules}, {Name: "dcgm-counters.csv", Body: []byte(Counters())}}
 	for _, d := range boards {
-		files = append(files, File{"dashboards/" + d.Name + ".json", d.JSON})
+		files = append(files, File{Name: "dashboards/" + d.Name + ".json", Body: d.JSON})
 	}
 	return files, nil
 }

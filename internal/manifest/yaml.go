@@ -101,9 +101,18 @@ func list[T any](items []T) (*yaml.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n.Content = append(n.Content, value)
+		n.Content = append(n.Content, lifted(value))
 	}
 	return n, nil
+}
+
+// lifted moves the comment of a mapping's first key above the mapping, where a list
+// would write it between the dash and the key.
+func lifted(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.MappingNode && len(n.Content) > 0 && n.HeadComment == "" {
+		n.HeadComment, n.Content[0].HeadComment = n.Content[0].HeadComment, ""
+	}
+	return n
 }
 
 func items(all []item) (*yaml.Node, error) {
@@ -116,7 +125,7 @@ func items(all []item) (*yaml.Node, error) {
 		if i.why != "" {
 			value.HeadComment = comment(i.why)
 		}
-		n.Content = append(n.Content, value)
+		n.Content = append(n.Content, lifted(value))
 	}
 	return n, nil
 }

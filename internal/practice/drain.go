@@ -59,5 +59,29 @@ func DrainFor(preStop, response time.Duration, spot bool) Drain {
 	return d
 }
 
+// DrainBehind is the drain behind a load balancer of EC2. It cuts what is in flight when
+// its deregistration delay ends, so that responses end within preStop, which is as long:
+// the server serves on while it sleeps. Shutdown is for what is left.
+func DrainBehind(response time.Duration, spot bool) Drain {
+	d := DrainFor(0, response, false)
+	d.PreStop, d.Shutdown = max(d.Shutdown, LeastBehind), LeastShutdown
+	d.Wanted = d.PreStop
+	if spot && d.Grace() > SpotGrace {
+		d.PreStop = SpotGrace - d.Shutdown - d.Slack
+		d.Cut = d.Room() < response || response == 0
+	}
+	return d
+}
+
+// LeastBehind is the shortest preStop behind a load balancer: its controller sees a pod
+// go, deregisters the target, and the nodes of the balancer learn of it. Ours; AWS names
+// no bound.
+const LeastBehind = 30 * time.Second
+
+// Room is how long a request may take, whenever before the pod left the Service it began.
+func (d Drain) Room() time.Duration {
+	return max(d.PreStop, d.Shutdown)
+}
+
 // upTo rounds up to a multiple.
 func upTo(d, step time.Duration) time.Duration { return (d + step - 1) / step * step }

@@ -1,0 +1,129 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/internal/practice"
+)
+
+// Labels of nodes that pods are placed by.
+const (
+	poolLabel     = "assay/pool" // on the nodes of the pools that are rendered
+	hostLabel     = "kubernetes.io/hostname"
+	instanceLabel = "node.kubernetes.io/instance-type"
+	karpenterPool = "karpenter.sh/nodepool"
+)
+
+// placement of a pod: which nodes, and how replicas are spread over them.
+func (s *server) placement() object {
+	o := object{}
+	if s.with("nodepool") {
+		o = append(o, field{"nodeSelector", object{{poolLabel, s.name(), ""}}, "the nodes of the pool that is rendered beside"})
+	}
+	o = append(o,
+		field{"tolerations", s.tolerations(), "the taint keeps other pods off nodes with accelerators"},
+		field{"affinity", s.affinity(), ""},
+		field{"topologySpreadConstraints", s.spread(), ""},
+	)
+	return o
+}
+
+// tolerations of the taints that GPU nodes have here, and of those of the plan's pools.
+func (s *server) tolerations() []object {
+	own := object{{"key", s.resource, ""}, {"operator", "Exists", ""}, {"effect", "NoSchedule", ""}}
+	all := []object{own}
+	for _, t := range s.Option.Host.Tolerations {
+		if t.Key == s.resource && t.Effect == "NoSchedule" {
+			continue
+		}
+		all = append(all, object{{"key", t.Key, ""}, {"operator", t.Operator, ""}, {"value", t.Value, ""}, {"effect", t.Effect, ""}})
+	}
+	return all
+}
+
+// affinity asks for the nodes of the plan where no pool is rendered beside, for the kinds
+// of capacity, and for zones.
+func (s *server) affinity() object {
+	var terms []object
+	in := func(key, why string, values ...string) {
+		terms = append(terms, object{{"key", key, why}, {"operator", "In", ""}, {"values", values, ""}})
+	}
+	pools := s.Option.Host.NodePools
+	switch {
+	case s.with("nodepool"):
+	case len(pools) > 0:
+		in(karpenterPool, "the pools that the plan looked at", pools...)
+		in(instanceLabel, "what the plan chose", s.instance.Name)
+	default:
+		in(instanceLabel, "what the plan chose", s.instance.Name)
+	}
+	in(practice.CapacityLabel, s.whyCapacity(), s.capacity...)
+	if zones := s.zones(); len(zones) > 0 {
+		in(practice.ZoneLabel, s.whyZones(), zones...)
+	}
+	return object{{"nodeAffinity", object{{"requiredDuringSchedulingIgnoredDuringExecution", object{
+		{"nodeSelectorTerms", []object{{{"matchExpressions", terms, ""}}}, ""},
+	}, ""}}, ""}}
+}
+
+func (s *server) whyCapacity() string {
+	if len(s.capacity) == 1 {
+		return ""
+	}
+	return "Karpenter takes them in this order while each has room; the spread below keeps some of each"
+}
+
+// zones that pods may be in: one where their volume lies in one.
+func (s *server) zones() []string {
+	if s.zonal() || s.nodes > 1 {
+		return s.Spec.Zones[:min(len(s.Spec.Zones), 1)]
+	}
+	return s.Spec.Zones
+}
+
+func (s *server) whyZones() string {
+	switch {
+	case s.zonal():
+		return "the weights' volume lies in one zone"
+	case s.nodes > 1:
+		return "the nodes of a replica are close to each other, and traffic between zones costs"
+	}
+	return ""
+}
+
+// spread keeps replicas apart, as far as there is capacity: a pod in the wrong place is
+// better than one that waits.
+func (s *server) spread() []object {
+	if s.replicas < 2 || s.nodes > 1 {
+		return nil
+	}
+	constraint := func(key, why string, skew int) object {
+		return object{
+			{"topologyKey", key, why},
+			{"maxSkew", skew, ""},
+			{"whenUnsatisfiable", "ScheduleAnyway", ""},
+			{"labelSelector", object{{"matchLabels", s.selector(), ""}}, ""},
+			{"matchLabelKeys", []string{"pod-template-hash"}, "each rollout by itself: pods that are leaving count for nothing"},
+		}
+	}
+	var all []object
+	if len(s.zones()) != 1 {
+		all = append(all, constraint(practice.ZoneLabel, "a zone that fails takes half of them at most", 1))
+	}
+	why := "each node that fails takes one of them"
+	if s.onNode > 1 {
+		why = fmt.Sprintf("a node holds %d of them, as the plan counts; a larger one is not filled with all", s.onNode)
+	}
+	all = append(all, constraint(hostLabel, why, s.onNode))
+	if len(s.capacity) > 1 {
+		all = append(all, constraint(practice.CapacityLabel, fmt.Sprintf("%s share the replicas: those on %s stay when Spot is taken back", strings.Join(s.capacity, ", "), s.steady()), 1))
+	}
+	return all
+}
+
+// steady is the capacity that nobody takes back.
+func (s *server) steady() string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(s.capacity), func(c string) bool { return c == "spot" }), " and ")
+}
