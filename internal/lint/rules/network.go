@@ -236,9 +236,9 @@ func efaBypassed(p *lint.Pass, c *lint.Container) {
 		case s.Name == "FI_PROVIDER" && v != "efa" && v != "" && !strings.HasPrefix(v, "^"),
 			s.Name == "NCCL_NET" && (v == "socket" || v == "ib"),
 			s.Name == "NCCL_NET_PLUGIN" && v == "none":
-			s.fail(p, "%s=%s keeps NCCL off EFA, which the pod asks for", s.Name, s.Value)
+			s.failValue(p, "%s=%s keeps NCCL off EFA, which the pod asks for", s.Name, s.Value)
 		case s.Name == "FI_EFA_USE_DEVICE_RDMA" && v == "0":
-			s.fail(p, "%s=0 turns off RDMA of the EFA interfaces that the pod asks for", s.Name)
+			s.failValue(p, "%s=0 turns off RDMA of the EFA interfaces that the pod asks for", s.Name)
 		}
 	}
 }
@@ -317,7 +317,7 @@ func ncclProto(p *lint.Pass, s setting) {
 
 func ncclDebug(p *lint.Pass, s setting) {
 	if level := strings.ToUpper(s.Value); s.Name == "NCCL_DEBUG" && (level == "INFO" || level == "TRACE") {
-		s.fail(p, "NCCL_DEBUG=%s in what is applied; WARN is enough", s.Value)
+		s.failValue(p, "NCCL_DEBUG=%s in what is applied; WARN is enough", s.Value)
 	}
 }
 
@@ -339,7 +339,7 @@ func ncclIdle(p *lint.Pass, c *lint.Container) {
 func ncclLoopback(p *lint.Pass, c *lint.Container) {
 	for _, s := range settings(c) {
 		if (s.Name == "NCCL_SOCKET_IFNAME" || s.Name == "GLOO_SOCKET_IFNAME") && (s.Value == "lo" || s.Value == "=lo") && together(c.Pod) > 1 {
-			s.fail(p, "%s=%s, and the job has %d pods", s.Name, s.Value, together(c.Pod))
+			s.failValue(p, "%s=%s, and the job has %d pods", s.Name, s.Value, together(c.Pod))
 		}
 	}
 }

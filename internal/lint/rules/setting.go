@@ -17,7 +17,16 @@ type setting struct {
 	Entry       source.Value // the item of env; absent elsewhere
 }
 
+// fail points at the variable: it is that, not its value, which does not belong there.
 func (s setting) fail(p *lint.Pass, format string, args ...any) *lint.Finding {
+	if s.Entry.Exists() {
+		return p.Fail(s.Entry.Get("name"), format, args...)
+	}
+	return s.failValue(p, format, args...)
+}
+
+// failValue points at the value, where another one would be right.
+func (s setting) failValue(p *lint.Pass, format string, args ...any) *lint.Finding {
 	return p.FailIn(s.At, s.Offset, format, args...)
 }
 
