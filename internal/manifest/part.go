@@ -21,6 +21,7 @@ var Parts = []Part{
 	{"secrets", "what fetches the keys of Hugging Face and NGC from AWS Secrets Manager, with the role's policies", false, false, Secrets},
 	{"serve", "vLLM as a plan lays it out: workload, Service, disruption budget, autoscaler", true, true, Serve},
 	{"monitoring", "rules, alerts, monitors, DCGM counters and dashboards", false, false, monitoringOf},
+	{"bench", "the Job that measures the service from within the cluster", true, true, Bench},
 }
 
 // PartNamed finds one.
