@@ -14,9 +14,6 @@ import (
 	"assay/internal/spec"
 )
 
-// PoolLabel is on the nodes of a pool, and in the nodeSelector of its pods.
-const PoolLabel = "assay/pool"
-
 // NodePool writes Karpenter's NodePool and EC2NodeClass for what the service runs on,
 // and on request a DaemonSet that pulls images before they are needed.
 func NodePool(in Input) ([]Written, error) {
@@ -36,9 +33,8 @@ type pool struct {
 	instances []facts.Instance // that it may launch, the plan's first
 	resource  string           // under which pods ask for its accelerators
 	capacity  []string
-	gpus      int           // of the plan; 0: not known
-	grace     time.Duration // of its pods; 0: not known
-	local     bool          // all instances have an instance store, and nodes keep images on it
+	serves    *server // what runs on it; nil: nothing that is planned
+	local     bool    // all instances have an instance store, and nodes keep images on it
 	remarks   []string
 }
 
@@ -52,14 +48,14 @@ func (in Input) pool() (*pool, error) {
 	if err := p.resolveInstances(); err != nil {
 		return nil, err
 	}
-	p.resolveCapacity()
 	if in.Option != nil {
 		s, err := in.server()
 		if err != nil {
 			return nil, err
 		}
-		p.gpus, p.grace = in.Option.GPUs, s.drain.Grace()
+		p.serves = s
 	}
+	p.resolveCapacity()
 	p.local = p.spec.Snapshot == "" && !slices.ContainsFunc(p.instances, func(i facts.Instance) bool { return i.NVMe == 0 })
 	if p.spec.Placement != "" && len(p.Spec.Zones) != 1 {
 		p.remark("a cluster placement group lies in one zone: name it in render.zones, or nodes of other zones are never launched")
@@ -117,23 +113,16 @@ func alike(first facts.Instance) []facts.Instance {
 	return all
 }
 
+// resolveCapacity settles the kinds of capacity, in Karpenter's order.
 func (p *pool) resolveCapacity() {
 	asked := p.spec.Capacity
-	if len(asked) == 0 {
-		asked = p.Spec.Serve.Capacity
-	}
-	if len(asked) == 0 && p.Option == nil && p.Spec.Train.Capacity != "" {
+	switch {
+	case len(asked) > 0:
+	case p.serves != nil:
+		asked = p.serves.capacity
+	case p.Spec.Train.Capacity != "":
 		asked = []string{p.Spec.Train.Capacity}
-	}
-	if len(asked) == 0 && p.Plan != nil {
-		switch p.Plan.Request.Capacity {
-		case plan.Spot:
-			asked = []string{facts.Spot}
-		case plan.Any:
-			asked = []string{facts.Spot, facts.OnDemand}
-		}
-	}
-	if len(asked) == 0 {
+	default:
 		asked = []string{facts.OnDemand}
 	}
 	for _, c := range []string{karpenter.Reserved, facts.Spot, facts.OnDemand} {
@@ -141,8 +130,11 @@ func (p *pool) resolveCapacity() {
 			p.capacity = append(p.capacity, c)
 		}
 	}
-	if slices.Contains(p.capacity, facts.Spot) && len(p.instances) == 1 {
-		p.remark("%s alone has %d %s: a Spot pool of one type waits for that one; on-demand beside it (render.nodepool.capacity) starts what Spot does not have", p.instances[0].Name, p.instances[0].Count, strings.ToUpper(p.instances[0].Accelerator))
+	if p.serves != nil && !slices.ContainsFunc(p.serves.capacity, func(c string) bool { return slices.Contains(p.capacity, c) }) {
+		p.remark("the pool launches %s (render.nodepool.capacity), and the service asks for %s (render.serve.capacity): no pod gets a node", strings.Join(p.capacity, ", "), strings.Join(p.serves.capacity, ", "))
+	}
+	if slices.Equal(p.capacity, []string{facts.Spot}) && len(p.instances) == 1 {
+		p.remark("a Spot pool of %s alone starts nothing while Spot has none of it: on-demand beside it (render.nodepool.capacity) does", p.instances[0].Name)
 	}
 }
 
@@ -154,7 +146,7 @@ func (p *pool) nodePool() Written {
 		{"metadata", p.clusterMeta(p.name()), ""},
 		{"spec", object{
 			{"template", object{
-				{"metadata", object{{"labels", object{{PoolLabel, p.name(), "what pods of the service select"}}, ""}}, ""},
+				{"metadata", object{{"labels", object{{poolLabel, p.name(), "what pods of the service select"}}, ""}}, ""},
 				{"spec", p.template(), ""},
 			}, ""},
 			{"limits", object{{p.resource, p.limit(), p.whyLimit()}}, ""},
@@ -245,7 +237,14 @@ func (p *pool) whyLimit() string {
 	if n == 0 {
 		return fmt.Sprintf("three nodes of %d: raise it with the load (render.nodepool.gpus)", p.instances[0].Count)
 	}
-	return fmt.Sprintf("twice the %d nodes of the plan, for the autoscaler, and one that takes another's place", n)
+	return fmt.Sprintf("twice the plan's nodes, of which there %s, for the autoscaler, and one that takes another's place", areNodes(n))
+}
+
+func areNodes(n int) string {
+	if n == 1 {
+		return "is one"
+	}
+	return fmt.Sprintf("are %d", n)
 }
 
 // disruption is when nodes may go that nothing is wrong with.
@@ -323,7 +322,7 @@ func (p *pool) whyClosed(h practice.Hours, lasts time.Duration) string {
 		why += fmt.Sprintf(", which is %s from UTC, in which budgets count", offset(offsets[0]))
 	}
 	if h.Shifted() {
-		why += "; the weekdays are UTC's as well"
+		why += "; the weekdays are those of UTC"
 	}
 	return why
 }
@@ -345,26 +344,30 @@ func (p *pool) expiry() (after, why string) {
 	case d > 0:
 		return hoursMinutesSeconds(d), "as asked for. Expiry asks no budget: it may come in business hours"
 	case closed:
-		return "Never", "expiry asks no budget, so it would come in business hours too. Nodes are replaced when the AMI below is changed, and that obeys the budgets: change it once a month"
+		return "Never", "expiry asks no budget, so it would come in business hours too. Nodes are replaced when the AMI of the EC2NodeClass is changed, and that obeys the budgets: change it once a month"
 	case p.coupled():
-		return "Never", "expiry asks no budget: it would end a job at any point. Nodes go when they are empty"
+		return "Never", "expiry asks no budget: it would end at any point what several nodes do together. Nodes go when they are empty"
 	}
 	return "720h", "30 days, Karpenter's default; expiry asks no budget"
 }
 
 // nodeGrace is how long a node waits for its pods.
 func (p *pool) nodeGrace() (grace, why string) {
+	pods := time.Duration(0)
+	if p.serves != nil {
+		pods = p.serves.drain.Grace()
+	}
 	switch {
-	case p.spec.Grace > 0 && p.spec.Grace < p.grace:
-		p.remark("render.nodepool.grace %s is shorter than the %s that pods take to drain: they are deleted before", p.spec.Grace, p.grace)
+	case p.spec.Grace > 0 && p.spec.Grace < pods:
+		p.remark("render.nodepool.grace %s is shorter than the %s that pods take to drain: they are deleted before", p.spec.Grace, pods)
 		return hoursMinutesSeconds(p.spec.Grace), "as asked for, which is LESS than the pods take to drain"
 	case p.spec.Grace > 0:
 		return hoursMinutesSeconds(p.spec.Grace), "as asked for"
-	case p.grace == 0:
+	case pods == 0:
 		return "", ""
 	}
-	wait := max(10*time.Minute, (4*p.grace).Round(time.Minute))
-	return hoursMinutesSeconds(wait), fmt.Sprintf("a node that goes waits so long for its pods, whose own grace is %s, and for disruption budgets that hold them back; then they are deleted", p.grace)
+	wait := max(10*time.Minute, (4 * pods).Round(time.Minute))
+	return hoursMinutesSeconds(wait), fmt.Sprintf("a node that goes waits so long for its pods, whose own grace is %s, and for disruption budgets that hold them back; then they are deleted", pods)
 }
 
 // hoursMinutesSeconds writes a duration as NodePools take it: 336h, 1h30m, 90s.

@@ -48,7 +48,7 @@ func (p *pool) prefetch() []Written {
 					{"spec", object{
 						{"automountServiceAccountToken", false, ""},
 						{"terminationGracePeriodSeconds", 1, "there is nothing to end"},
-						{"nodeSelector", object{{PoolLabel, p.name(), ""}}, ""},
+						{"nodeSelector", object{{poolLabel, p.name(), ""}}, ""},
 						{"tolerations", []object{{{"key", p.resource, ""}, {"operator", "Exists", ""}, {"effect", "NoSchedule", ""}}}, ""},
 						{"securityContext", object{{"seccompProfile", object{{"type", "RuntimeDefault", ""}}, ""}}, ""},
 						{"initContainers", pulls, ""},
