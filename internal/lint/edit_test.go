@@ -145,13 +145,21 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestLineOfLongText holds that a finding keeps a bounded part of its line, in whole characters.
+// TestLineOfLongText holds that a finding keeps a bounded part of its line, in whole
+// characters, with what it points at.
 func TestLineOfLongText(t *testing.T) {
-	f := &source.File{Body: []byte("x\n" + strings.Repeat("é", 1000) + "\r\n")}
-	if got := textOf(f, 2); len(got) > mostText || strings.Trim(got, "é") != "" || len(got) < mostText-2 {
-		t.Errorf("a long line is kept as %q", got)
+	f := &source.File{Body: []byte("x\n" + strings.Repeat("é", 1000) + "ü" + strings.Repeat("é", 1000) + "\r\n")}
+	for _, column := range []int{1, 1001, 2001} {
+		text, begin := textOf(f, 2, column)
+		runes := []rune(text)
+		if len(text) > mostText || strings.Trim(text, "éü") != "" || begin > column || begin+len(runes) < column {
+			t.Errorf("column %d of a long line is kept as %q from %d", column, text, begin)
+		}
+		if column == 1001 && runes[column-begin] != 'ü' {
+			t.Errorf("column 1001 is %c in what is kept", runes[column-begin])
+		}
 	}
-	if got := textOf(f, 3); got != "" {
+	if got, _ := textOf(f, 3, 1); got != "" {
 		t.Errorf("a line past the end is %q", got)
 	}
 }

@@ -61,7 +61,8 @@ type Finding struct {
 	Source   string   `json:"source"` // of the practice: title and address
 
 	Rendered bool   `json:"rendered,omitempty"` // the place is in rendered text, not in a file that is edited
-	Text     string `json:"text,omitempty"`     // the line that it points at
+	Text     string `json:"text,omitempty"`     // the line that it points at; of a long one the part around
+	Begin    int    `json:"-"`                  // the column at which Text begins
 	Edits    []Edit `json:"-"`                  // what mends it, where that is mechanical
 
 	read    source.Place // where it stands in the text that was read, rendered or not

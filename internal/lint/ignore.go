@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -18,7 +17,6 @@ type Ignore struct {
 	Object string // Kind/name or Kind/namespace/name, with *
 	Reason string
 	Until  string // a date, the last on which it holds; empty: no end
-	At     string // where the entry stands, for messages
 }
 
 // ignore takes out what entries cover.
@@ -43,23 +41,6 @@ findings:
 		kept = append(kept, f)
 	}
 	return kept, out
-}
-
-// Check says what is wrong with an entry.
-func (i Ignore) Check() error {
-	if i.Rule == "" {
-		return fmt.Errorf("%s: an entry of ignore names its rule", i.At)
-	}
-	if i.Reason == "" {
-		return fmt.Errorf("%s: an entry of ignore needs a reason", i.At)
-	}
-	if _, err := time.Parse(time.DateOnly, i.Until); i.Until != "" && err != nil {
-		return fmt.Errorf("%s: until %q is no date such as 2027-01-31", i.At, i.Until)
-	}
-	if _, err := path.Match(i.Object, ""); err != nil {
-		return fmt.Errorf("%s: object %q is no pattern such as Deployment/prod/*", i.At, i.Object)
-	}
-	return nil
 }
 
 type entry struct {

@@ -6,20 +6,34 @@ import (
 	"assay/internal/lint/source"
 )
 
-// mostText bounds the line that a finding keeps, bytes: more than a terminal shows.
-const mostText = 400
+// mostText bounds the part of a line that a finding keeps, bytes: more than a terminal
+// shows. Where what it points at lies past it, leadText of it stand before that.
+const (
+	mostText = 400
+	leadText = 100
+)
 
-// textOf is a line as a finding keeps it.
-func textOf(file *source.File, line int) string {
+// textOf is a line as a finding that points at a column keeps it, and the column at
+// which that begins.
+func textOf(file *source.File, line, column int) (string, int) {
 	text := file.Line(line)
-	if len(text) <= mostText {
-		return string(text)
+	begin := 0
+	if at := bytesOf(text, column); at > mostText-leadText {
+		begin = wholeRune(text, at-leadText)
 	}
-	end := mostText
-	for !utf8.RuneStart(text[end]) {
-		end--
+	end := len(text)
+	if end > begin+mostText {
+		end = wholeRune(text, begin+mostText)
 	}
-	return string(text[:end])
+	return string(text[begin:end]), utf8.RuneCount(text[:begin]) + 1
+}
+
+// wholeRune is the offset of the character that an offset lies in.
+func wholeRune(text []byte, at int) int {
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
 }
 
 // place adds the line's text, and leads rendered text back to what is edited.
@@ -28,7 +42,7 @@ func place(f *Finding, file *source.File) {
 	if file == nil {
 		return
 	}
-	f.Text = textOf(file, f.Line)
+	f.Text, f.Begin = textOf(file, f.Line, f.Column)
 	f.Rendered = file.Rendered
 	if file.Origin == nil {
 		return

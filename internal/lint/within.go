@@ -21,12 +21,13 @@ func (p *Pass) FailIn(at source.Value, offset int, format string, args ...any) *
 	begin := strings.LastIndexByte(before, '\n') + 1
 	line, _, _ := strings.Cut(n.Value[begin:], "\n")
 	f.Line += 1 + strings.Count(before, "\n")
-	text := textOf(p.File, f.Line)
-	f.Text = hide(p.Object, text)
 	f.Column = 1
+	text := string(p.File.Line(f.Line))
 	if i := strings.Index(text, line); i >= 0 {
 		f.Column = utf8.RuneCountInString(text[:min(i+offset-begin, len(text))]) + 1
 	}
+	part, first := textOf(p.File, f.Line, f.Column)
+	f.Text, f.Begin = hide(p.Object, part), first
 	f.read = f.Place()
 	return f
 }

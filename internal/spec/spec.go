@@ -11,6 +11,7 @@ type Spec struct {
 	Platform  Platform
 	Diagnose  Diagnose
 	Render    Render
+	Lint      Lint
 }
 
 // Diagnose is how a verdict on what binds is reached.

@@ -32,6 +32,7 @@ func (r *reader) top(n *yaml.Node, s *Spec) {
 		"scenarios": func(v *yaml.Node) { r.scenarios(v, s) },
 		"diagnose":  func(v *yaml.Node) { r.diagnose(v, &s.Diagnose) },
 		"render":    func(v *yaml.Node) { r.render(v, &s.Render) },
+		"lint":      func(v *yaml.Node) { r.lint(v, &s.Lint) },
 	}
 	for key, name := range builtin {
 		known[key] = func(v *yaml.Node) { r.scenario(v, name, s) }
