@@ -18,8 +18,11 @@ const (
 	Info    Severity = "info"
 )
 
-// rank is higher for what is graver; 0: no severity.
+// rank is higher for what is graver; 0: none of the three.
 func (s Severity) rank() int { return 1 + slices.Index([]Severity{Info, Warning, Error}, s) }
+
+// AtLeast says that a severity is as grave as another, or graver.
+func (s Severity) AtLeast(least Severity) bool { return s.rank() >= least.rank() }
 
 // SeverityNamed is a severity as a user writes it.
 func SeverityNamed(name string) (Severity, error) {

@@ -79,7 +79,7 @@ func Files(files []*source.File, opt Options) Result {
 // Failed says that something failed at or above a severity.
 func (r Result) Failed(least Severity) bool {
 	for _, f := range r.Findings {
-		if f.Status == Fail && f.Severity.rank() >= least.rank() {
+		if f.Status == Fail && f.Severity.AtLeast(least) {
 			return true
 		}
 	}
