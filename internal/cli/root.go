@@ -39,7 +39,7 @@ every number.`,
 	})
 	root.Version = toolVersion()
 	root.SetVersionTemplate("assay {{.Version}}\n")
-	root.AddCommand(newBench(env), newSim(env), newReport(env), newTrace(env), newCompare(env), newDiagnose(env), newExplain(env), newRender(env), newPlan(env), newSelftest(env), newVersion(env))
+	root.AddCommand(newBench(env), newSim(env), newReport(env), newTrace(env), newCompare(env), newDiagnose(env), newExplain(env), newRender(env), newLint(env), newPlan(env), newSelftest(env), newVersion(env))
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {

@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"assay/internal/input"
+	"assay/internal/record"
 )
 
 // Baseline is what was found before: findings that are in it are left out, new ones
@@ -84,11 +84,13 @@ func BaselineOf(res Result, path string) *Baseline {
 	return b
 }
 
-// Write writes a baseline as it is kept beside what it is about.
-func (b *Baseline) Write(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(b)
+// WriteFile writes a baseline, to be kept beside what it is about.
+func (b *Baseline) WriteFile(path string) error {
+	body, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		return err
+	}
+	return record.WriteFile(path, append(body, '\n'))
 }
 
 // Fingerprint knows a finding again when lines above it are added or taken away. Files

@@ -46,6 +46,19 @@ func (p *Pass) SetScalar(v source.Value, text string) []Edit {
 	return s.edit(text)
 }
 
+// Replace writes another text where one stands at a place, such as a word within a value.
+func (p *Pass) Replace(at source.Value, old, text string) []Edit {
+	if !p.editable() {
+		return nil
+	}
+	line := p.File.Line(at.Line())
+	begin := bytesOf(line, at.Column())
+	if begin < 0 || !strings.HasPrefix(string(line[begin:]), old) {
+		return nil
+	}
+	return span{p.File, at.Line(), begin, begin + len(old)}.edit(text)
+}
+
 // Rename writes the key of a mapping anew.
 func (p *Pass) Rename(parent source.Value, key, name string) []Edit {
 	return p.SetScalar(parent.Key(key), name)
@@ -87,7 +100,7 @@ func edit(f *source.File, line, column, endLine, endColumn int, text string) []E
 
 // editable says that the pass's file is one that a user edits.
 func (p *Pass) editable() bool {
-	return p.File != nil && !p.File.Rendered && p.File.Origin == nil
+	return p.File != nil && p.File.Name != "-" && !p.File.Rendered && p.File.Origin == nil
 }
 
 // scalar is where a scalar stands, its quotes included, if it is on one line.

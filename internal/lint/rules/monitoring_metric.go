@@ -7,7 +7,6 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"assay/internal/lint"
-	"assay/internal/lint/source"
 	"assay/internal/spelling"
 	"assay/internal/telemetry"
 )
@@ -57,7 +56,7 @@ func metricRemoved(p *lint.Pass, o *lint.Object) {
 			at := q.of(s)
 			f := p.Fail(at, "%s is gone since %s %s%s", s.Name, name.Engine, name.Removed, instead(s.Name, e, name))
 			if to := renamed[s.Name]; to != "" {
-				f.Edits = replace(at, s.Name, to)
+				f.Edits = p.Replace(at, s.Name, to)
 			}
 		})
 	}
@@ -90,17 +89,12 @@ func instead(written string, e telemetry.Entry, name telemetry.Name) string {
 	return ""
 }
 
-// replace is the edit of a token that stands at a place.
-func replace(at source.Value, old, now string) []lint.Edit {
-	return []lint.Edit{{Line: at.Line(), Column: at.Column(), EndLine: at.Line(), EndColumn: at.Column() + len(old), New: now}}
-}
-
 func metricMisspelt(p *lint.Pass, o *lint.Object) {
 	for _, q := range queries(o) {
 		q.selectors(func(s *parser.VectorSelector, _ []parser.Node) {
 			if near := misspelt(s.Name); near != "" {
 				at := q.of(s)
-				p.Fail(at, "nobody publishes %s; it is %s", s.Name, near).Edits = replace(at, s.Name, near)
+				p.Fail(at, "nobody publishes %s; it is %s", s.Name, near).Edits = p.Replace(at, s.Name, near)
 			}
 		})
 	}
