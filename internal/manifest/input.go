@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"assay/internal/plan"
+	"assay/internal/plan/train"
 	"assay/internal/practice"
 	"assay/internal/record"
 	"assay/internal/spec"
@@ -16,8 +17,12 @@ type Input struct {
 	Plan     *plan.Result // nil: none
 	Option   *plan.Option // of the plan, the one that is written; nil: none
 	Measured *practice.Measured
-	Run      *record.Run      // that Measured is of; nil: none
-	SLO      []spec.Criterion // of assay.yaml, else of the plan
+
+	TrainPlan *train.Result // nil: none
+	Trained   *train.Option // of it, the one that is written; nil: none
+
+	Run *record.Run      // that Measured is of; nil: none
+	SLO []spec.Criterion // of assay.yaml, else of the plan
 
 	Rendered []string // the parts that are written together
 }
@@ -33,6 +38,14 @@ type Written struct {
 	Object  object
 	Beside  []byte   // in place of an object: a file that the kustomization leaves out
 	Remarks []string // for the user: what was left out, and what does not go well
+}
+
+// trained is the option of the training plan, an empty one where there is none.
+func (in Input) trained() train.Option {
+	if in.Trained == nil {
+		return train.Option{}
+	}
+	return *in.Trained
 }
 
 // name of the service.

@@ -13,10 +13,9 @@ import (
 var keys = []string{
 	"cluster", "region",
 	"serve.image", "serve.model", "serve.prometheus",
-	"nodepool.role", "nodepool.reservations",
 	"bench.image", "bench.target",
 	"secrets.account", "secrets.oidc_provider",
-	"train.image", "train.command", "train.instance", "train.checkpoints",
+	"train.image", "train.command", "train.checkpoints",
 }
 
 // unset is the mark for a key of render.
@@ -62,8 +61,5 @@ func keyOf(mark string) string {
 			return k
 		}
 	}
-	return short[mark]
+	return ""
 }
-
-// short are keys whose own mark is too long for where it stands.
-var short = map[string]string{practice.Mark("ami"): "nodepool.ami"}

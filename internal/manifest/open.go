@@ -6,6 +6,7 @@ import (
 
 	"assay/internal/input"
 	"assay/internal/plan"
+	"assay/internal/plan/train"
 	"assay/internal/practice"
 	"assay/internal/record"
 	"assay/internal/spec"
@@ -67,6 +68,8 @@ func (in *Input) image(part, image string) {
 	switch part {
 	case "bench":
 		in.Spec.Bench.Image = image
+	case "train":
+		in.Spec.Train.Image = image
 	default:
 		in.Spec.Serve.Image = image
 	}
@@ -80,6 +83,9 @@ func (in *Input) openPlan(s Sources, declared *spec.Spec, part string) (err erro
 		data, name, err := input.ReadAll(s.Plan, plan.MostFile)
 		if err != nil {
 			return fmt.Errorf("read plan: %w", err)
+		}
+		if train.IsPlan(data) || part == "train" {
+			return in.openTraining(s, name, data, part)
 		}
 		if in.Plan, err = plan.Read(name, data); err != nil {
 			return err
@@ -95,5 +101,21 @@ func (in *Input) openPlan(s Sources, declared *spec.Spec, part string) (err erro
 		return &NoOptionError{in.Plan.Verdict.Say}
 	}
 	in.Option, err = in.Plan.Option(s.Option)
+	return err
+}
+
+// openTraining reads a training plan.
+func (in *Input) openTraining(s Sources, name string, data []byte, part string) (err error) {
+	if part != "" && part != "train" {
+		return fmt.Errorf("%s is a training plan: it is for render train, and %s takes what assay plan serve -o json writes", name, part)
+	}
+	if in.TrainPlan, err = train.Read(name, data); err != nil {
+		return err
+	}
+	if len(in.TrainPlan.Options) == 0 {
+		return &NoOptionError{cmp.Or(in.TrainPlan.Nearest, "the training plan has no option")}
+	}
+	in.Spec.Region = cmp.Or(in.Spec.Region, in.TrainPlan.Request.Region)
+	in.Trained, err = in.TrainPlan.Option(s.Option)
 	return err
 }

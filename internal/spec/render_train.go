@@ -22,7 +22,7 @@ type RenderTrain struct {
 	Nodes    int      // 0: the plan's
 	Capacity string   // on-demand, spot, reserved; empty: the plan's, or on-demand
 
-	HugePages string // auto, always, never: see Choices; auto asks for them with EFA
+	HugePages string // auto (also when empty): with EFA; never
 
 	Checkpoints string // a claim that all nodes write to; empty: that of render.storage for checkpoints
 	Path        string // where it is mounted; empty: /checkpoints
@@ -48,7 +48,7 @@ func (r *reader) renderTrain(n *yaml.Node, t *RenderTrain) {
 		"instance":    func(v *yaml.Node) { t.Instance = r.matching(v, at+"instance", instance) },
 		"nodes":       func(v *yaml.Node) { t.Nodes = r.integer(v, at+"nodes", 1) },
 		"capacity":    func(v *yaml.Node) { t.Capacity = r.oneOf(v, at+"capacity", Capacities) },
-		"hugepages":   func(v *yaml.Node) { t.HugePages = r.oneOf(v, at+"hugepages", Choices) },
+		"hugepages":   func(v *yaml.Node) { t.HugePages = r.oneOf(v, at+"hugepages", []string{Auto, Never}) },
 		"checkpoints": func(v *yaml.Node) { t.Checkpoints = r.label(v, at+"checkpoints", mostLabel) },
 		"path":        func(v *yaml.Node) { t.Path = r.matching(v, at+"path", mountPath) },
 		"dataset":     func(v *yaml.Node) { t.Dataset = r.label(v, at+"dataset", mostLabel) },
