@@ -41,11 +41,43 @@ var made = map[string]struct {
 var placed = map[string]string{
 	"kustomize-remote": "kustomization.yaml",
 	"kustomize-build":  "kustomization.yaml",
+	"helm-dependency":  "Chart.yaml",
 }
+
+// elsewhere are rules about other programs, with the tests that make them fail there.
+var elsewhere = map[string][]string{
+	"helm-missing":   {"../source/helm_test.go", "TestChartWithoutHelm"},
+	"helm-template":  {"../source/helm_test.go", "TestChartThatFails"},
+	"cluster-unread": {"../../cluster/objects_test.go", "TestObjectsAreManifests"},
+}
+
+// TestElsewhere says that such a test is there and speaks of the rule.
+func TestElsewhere(t *testing.T) {
+	for id, at := range elsewhere {
+		body, err := os.ReadFile(at[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, test, _ := strings.Cut(string(body), "func "+at[1]+"(")
+		if test, _, _ = strings.Cut(test, "\n}\n"); !strings.Contains(test, id) {
+			t.Errorf("%s of %s does not speak of %s", at[1], at[0], id)
+		}
+	}
+}
+
+// helmThatCopies is a helm whose templates are literal.
+const helmThatCopies = `#!/bin/sh
+for f in "$3"/templates/*.yaml; do
+	echo "---"
+	echo "# Source: web/templates/${f##*/}"
+	cat "$f"
+done
+`
 
 // beside is what lies in the folder of a case that is placed.
 var beside = map[string]string{
-	"limits.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: limits\ndata:\n  most: \"4\"\n",
+	"templates/limits.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: limits\n",
+	"limits.yaml":           "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: limits\ndata:\n  most: \"4\"\n",
 }
 
 // TestPlaced holds such rules against their two cases, in a folder.
@@ -70,6 +102,11 @@ func findPlaced(t *testing.T, id, which, name string) (expected int) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "helm"), []byte(helmThatCopies), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	files := maps.Clone(beside)
 	files[name] = string(body)
 	for path, text := range files {
@@ -97,7 +134,7 @@ func findPlaced(t *testing.T, id, which, name string) (expected int) {
 	if d := cmp.Diff(wants, got); d != "" {
 		t.Errorf("%s.%s (-want +got):\n%s", id, which, d)
 	}
-	if res.Objects == 0 {
+	if res.Objects == 0 && name != "Chart.yaml" {
 		t.Error("no object was read")
 	}
 	return expected

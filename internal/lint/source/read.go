@@ -20,7 +20,11 @@ type Options struct {
 // go of it.
 func Read(ctx context.Context, paths []string, opt Options) iter.Seq2[*File, []Problem] {
 	return func(yield func(*File, []Problem) bool) {
+		opt.Values = slices.Clone(opt.Values)
 		r := &reader{ctx: ctx, opt: opt, yield: yield, read: map[string]bool{}}
+		if !r.values() {
+			return
+		}
 		for _, path := range paths {
 			if !r.path(path) {
 				return
@@ -40,6 +44,20 @@ type reader struct {
 func (r *reader) file(f *File) bool { return r.ctx.Err() == nil && r.yield(f, nil) }
 
 func (r *reader) problem(p Problem) bool { return r.ctx.Err() == nil && r.yield(nil, []Problem{p}) }
+
+// values keeps the files of values that are there. helm would fetch what is none.
+func (r *reader) values() bool {
+	for i := len(r.opt.Values) - 1; i >= 0; i-- {
+		path := r.opt.Values[i]
+		if _, err := readFile(path); err != nil {
+			r.opt.Values = slices.Delete(r.opt.Values, i, i+1)
+			if !r.problem(unreadable(path, err)) {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // path reads what a user named.
 func (r *reader) path(path string) bool {
@@ -97,6 +115,8 @@ func (r *reader) folder(path string) bool {
 		}
 		more := true
 		switch {
+		case e.chart:
+			more = isUsed(used, e.path) || r.chart(e.path)
 		case e.built != nil:
 			more = isUsed(used, e.built.dir) || r.build(e.built)
 		case e.path == "" || e.kustomization || isUsed(used, e.path):
@@ -116,6 +136,9 @@ func (r *reader) named(path string) bool {
 		if k, _ := openKustomization(path); k != nil && k.isOne() {
 			return r.build(k)
 		}
+	}
+	if isArchive(path) {
+		return r.chart(path)
 	}
 	return r.disk(path, true)
 }

@@ -23,6 +23,7 @@ type entry struct {
 
 	kustomization bool           // the file is one
 	built         *kustomization // as it was read
+	chart         bool           // the path is a chart's folder
 }
 
 // survey lists what of a folder is read, in the order of names. Links to files are
@@ -62,6 +63,10 @@ func (s *surveyor) folder(path string, above []fs.FileInfo) {
 	all, err := os.ReadDir(path)
 	if err != nil {
 		s.problem(unreadable(path, err))
+	}
+	if slices.ContainsFunc(all, func(e fs.DirEntry) bool { return e.Name() == chartFile }) {
+		s.all = append(s.all, entry{path: path, chart: true})
+		return // what lies in it is helm's
 	}
 	above = append(above[:len(above):len(above)], info)
 	for _, e := range all {
