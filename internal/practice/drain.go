@@ -78,9 +78,10 @@ func DrainBehind(response time.Duration, spot bool) Drain {
 // no bound.
 const LeastBehind = 30 * time.Second
 
-// Room is how long a request may take, whenever before the pod left the Service it began.
+// Room is how long a request may take that was among the last to come: the server serves
+// on while preStop sleeps, of which it takes DefaultPreStop until the last one comes.
 func (d Drain) Room() time.Duration {
-	return max(d.PreStop, d.Shutdown)
+	return max(0, d.PreStop-DefaultPreStop) + d.Shutdown
 }
 
 // upTo rounds up to a multiple.

@@ -32,6 +32,29 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+func TestDrainBehind(t *testing.T) {
+	const s = time.Second
+	tests := []struct {
+		name           string
+		response       time.Duration
+		spot           bool
+		preStop, grace time.Duration
+		cut            bool
+	}{
+		{"nothing measured on Spot", 0, true, 60 * s, 90 * s, false},
+		{"41 s on Spot", 41 * s, true, 70 * s, 100 * s, false},
+		{"85 s on Spot are cut", 85 * s, true, 70 * s, 100 * s, true},
+		{"85 s on demand", 85 * s, false, 130 * s, 160 * s, false},
+		{"half a second", s / 2, false, 30 * s, 60 * s, false},
+	}
+	for _, test := range tests {
+		d := DrainBehind(test.response, test.spot)
+		if d.PreStop != test.preStop || d.Grace() != test.grace || d.Cut != test.cut {
+			t.Errorf("%s: preStop %s, grace %s, cut %t; want %s, %s, %t", test.name, d.PreStop, d.Grace(), d.Cut, test.preStop, test.grace, test.cut)
+		}
+	}
+}
+
 // TestDrainHoldsTogether: the grace is always longer than what comes before it, and on
 // Spot never beyond the notice; what is cut is always said.
 func TestDrainHoldsTogether(t *testing.T) {

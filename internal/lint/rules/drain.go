@@ -261,7 +261,7 @@ func graceMeasured(p *lint.Pass, s *lint.Server) {
 	}
 	need, name := p.Measured.Response, p.Measured.ResponseName
 	switch {
-	case n > 0 && n < need:
+	case n > 0 && (practice.Drain{PreStop: h.Sleep, Shutdown: n}).Room() < need:
 		p.Fail(flag, "running requests get %s to end, and the measured %s of a response is %s (%s)", seconds(n), name, seconds(need.Round(time.Second/10)), p.Measured.Run)
 	case n == 0 && g-h.Sleep < need:
 		p.Fail(orElse(at, whereArgs(s.Container)), "a grace period of %s leaves %s after preStop, and the measured %s of a response is %s (%s)", seconds(g), seconds(g-h.Sleep), name, seconds(need.Round(time.Second/10)), p.Measured.Run)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +16,19 @@ import (
 	"assay/internal/manifest"
 )
 
+// rendered is the whole grid, written once.
+var rendered = sync.OnceValues(func() ([][]manifest.File, error) {
+	var all [][]manifest.File
+	for _, c := range Cases() {
+		files, err := c.Render()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w\n%s", c.Name, err, c.YAML)
+		}
+		all = append(all, files)
+	}
+	return all, nil
+})
+
 // TestTheGridIsClean holds all that render writes against all rules: nothing fails, and
 // nothing is unknown where all was given.
 func TestTheGridIsClean(t *testing.T) {
@@ -22,21 +36,20 @@ func TestTheGridIsClean(t *testing.T) {
 	if len(cases) < 200 {
 		t.Fatalf("%d cases, want at least 200", len(cases))
 	}
+	all, err := rendered()
+	if err != nil {
+		t.Fatal(err)
+	}
 	objects := 0
-	for _, c := range cases {
-		files, err := c.Render()
+	for i, c := range cases {
+		in, err := c.Input()
 		if err != nil {
-			t.Errorf("%s: %v\n%s", c.Name, err, c.YAML)
-			continue
+			t.Fatal(err)
 		}
-		in, _ := c.Input()
-		res := lint.Files(sources(files), lint.Options{Rules: rules.All(), Measured: in.Measured})
+		res := lint.Files(sources(all[i]), lint.Options{Rules: rules.All(), Measured: in.Measured})
 		objects += res.Objects
 		for _, f := range res.Findings {
 			t.Errorf("%s: %s", c.Name, shown(f))
-		}
-		if t.Failed() && testing.Short() {
-			return
 		}
 	}
 	t.Logf("%d cases, %d objects", len(cases), objects)
@@ -62,7 +75,7 @@ func TestTheGridIsStable(t *testing.T) {
 		if i%9 != 0 {
 			continue
 		}
-		first, err := c.Render()
+		all, err := rendered()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +83,7 @@ func TestTheGridIsStable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(joined(first), joined(second)); d != "" {
+		if d := cmp.Diff(joined(all[i]), joined(second)); d != "" {
 			t.Fatalf("%s differs from one render to the next:\n%s", c.Name, d)
 		}
 	}
@@ -87,9 +100,13 @@ func joined(files []manifest.File) string {
 
 // TestTheGridIsComplete: each part and each kind of object is somewhere in it.
 func TestTheGridIsComplete(t *testing.T) {
+	all, err := rendered()
+	if err != nil {
+		t.Fatal(err)
+	}
 	kinds := map[string]bool{}
 	parts := map[string]bool{}
-	for _, c := range Cases() {
+	for i, c := range Cases() {
 		names, err := c.Parts()
 		if err != nil {
 			t.Fatal(err)
@@ -97,11 +114,7 @@ func TestTheGridIsComplete(t *testing.T) {
 		for _, p := range names {
 			parts[p] = true
 		}
-		files, err := c.Render()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
+		for _, f := range all[i] {
 			for line := range strings.Lines(string(f.Body)) {
 				if kind, ok := strings.CutPrefix(line, "kind: "); ok {
 					kinds[strings.TrimSpace(kind)] = true
