@@ -211,7 +211,7 @@ func yamlOf(n int, l Layout, capacity, os, ami, storage string) string {
 	case 3:
 		line("  secrets: {hugging_face: {secret: models/keys, property: hub}, ngc: models/ngc, auth: irsa, account: \"123456789012\", oidc_provider: oidc.eks.%s.amazonaws.com/id/0123456789ABCDEF0123456789ABCDEF, kms_key: arn:aws:kms:%s:123456789012:key/1a2b3c4d-0000-4000-8000-000000000000}", at.region, at.region)
 	}
-	if n%7 == 0 {
+	if n%35 == 0 { // its dashboards are large, and the same for all
 		line("  monitoring: {release_label: prometheus, dcgm_namespace: gpu-operator}")
 	}
 	if n%5 == 2 {
