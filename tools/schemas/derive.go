@@ -61,6 +61,9 @@ func custom(text []byte) (name string, small []byte, err error) {
 				Schema struct {
 					OpenAPIV3Schema map[string]any
 				}
+				Subresources struct {
+					Scale struct{ SpecReplicasPath string }
+				}
 			}
 		}
 	}
@@ -68,9 +71,10 @@ func custom(text []byte) (name string, small []byte, err error) {
 		return "", nil, err
 	}
 	type version struct {
-		Name   string         `json:"name"`
-		Served bool           `json:"served"`
-		Schema map[string]any `json:"schema,omitempty"`
+		Name     string         `json:"name"`
+		Served   bool           `json:"served"`
+		Replicas string         `json:"replicas,omitempty"` // the path of their number, such as .spec.replicas
+		Schema   map[string]any `json:"schema,omitempty"`
 	}
 	out := struct {
 		Group    string    `json:"group"`
@@ -85,6 +89,7 @@ func custom(text []byte) (name string, small []byte, err error) {
 		if v.Served {
 			kept.Schema = bare(v.Schema.OpenAPIV3Schema)
 			hide(kept.Schema, "status")
+			kept.Replicas = v.Subresources.Scale.SpecReplicasPath
 		}
 		out.Versions = append(out.Versions, kept)
 	}

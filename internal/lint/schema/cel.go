@@ -95,7 +95,8 @@ func plain(v source.Value) any {
 	return nil
 }
 
-// fill puts defaults where nothing stands, at any depth.
+// fill puts defaults where nothing stands, at any depth; a null that is not allowed
+// stands for nothing.
 func fill(n *node, v any) {
 	if n == nil || n.builtIn {
 		return
@@ -103,7 +104,12 @@ func fill(n *node, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, p := range n.Properties {
-			if got, ok := v[key]; p.Default != nil && (!ok || got == nil && !p.Nullable) {
+			got, ok := v[key]
+			if ok && got == nil && !p.Nullable {
+				delete(v, key)
+				ok = false
+			}
+			if !ok && p.Default != nil {
 				v[key] = initial(p.Default)
 			}
 		}

@@ -68,8 +68,7 @@ func (c *checker) add(kind Kind, at source.Value, p *path, format string, args .
 func (c *checker) value(n *node, v, key source.Value, p *path) {
 	t := typeOf(v)
 	if t == null {
-		c.null(n, v, key, p)
-		return
+		return // servers take it for an absent value
 	}
 	if t == text && open(v) {
 		return
@@ -111,15 +110,6 @@ func isTemplate(v source.Value) bool {
 		return !k.IsScalar()
 	}
 	return false
-}
-
-// null stands for an absent value of built-in kinds, and for one with a default.
-func (c *checker) null(n *node, v, key source.Value, p *path) {
-	if n.builtIn || n.Nullable || n.Default != nil || n.Type == "" && !n.IntOrString {
-		return
-	}
-	want, _ := n.takes(null, v)
-	c.add(WrongType, key, p, "%s is null, and must be %s", label(p, c.kind), want)
 }
 
 // takes says whether a schema takes a type, and what it wants.

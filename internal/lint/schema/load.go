@@ -110,9 +110,10 @@ func (c *builtIns) linked(n *node) *node {
 // definition is a custom resource.
 type definition struct {
 	Versions []struct {
-		Name   string          `json:"name"`
-		Served bool            `json:"served"`
-		Schema json.RawMessage `json:"schema"`
+		Name     string          `json:"name"`
+		Served   bool            `json:"served"`
+		Replicas string          `json:"replicas"` // the path of their number
+		Schema   json.RawMessage `json:"schema"`
 	} `json:"versions"`
 
 	versions map[string]*version
@@ -146,7 +147,7 @@ func custom(group, kind string) *definition {
 		must(name, text, d)
 		for _, v := range d.Versions {
 			if v.Served {
-				d.versions[v.Name] = newVersion(name, v.Schema)
+				d.versions[v.Name] = newVersion(name, v.Replicas, v.Schema)
 			}
 		}
 	}
@@ -159,10 +160,13 @@ func custom(group, kind string) *definition {
 // mostUnknown bounds how many names without a schema are remembered.
 const mostUnknown = 10_000
 
-func newVersion(name string, text json.RawMessage) *version {
+func newVersion(name, replicas string, text json.RawMessage) *version {
 	v := &version{root: &node{}}
 	must(name, text, v.root)
 	v.rules = sync.OnceValue(func() *rules { return compile(name, text) })
+	if n := v.root.at(replicas); n != nil && n.Minimum == nil {
+		n.Minimum = new(float64) // the server checks this of what can be scaled
+	}
 	object(v.root)
 	walk(v.root, func(n *node) {
 		if n.Embedded {
@@ -170,6 +174,19 @@ func newVersion(name string, text json.RawMessage) *version {
 		}
 	})
 	return v
+}
+
+// at is the schema at the end of a path such as .spec.replicas; nil: there is none.
+func (n *node) at(path string) *node {
+	if path == "" {
+		return nil
+	}
+	for _, key := range strings.Split(strings.TrimPrefix(path, "."), ".") {
+		if n = n.Properties[key]; n == nil {
+			return nil
+		}
+	}
+	return n
 }
 
 // object gives a schema what each object has, which definitions leave out.

@@ -30,11 +30,11 @@ func (c *checker) object(n *node, v, key source.Value, p *path) {
 
 // required reports a field that is absent and has no default.
 func (c *checker) required(n *node, v, key source.Value, name string, p *path) {
-	item := v.Get(name)
-	if item.Exists() && !(n.builtIn && typeOf(item) == null) {
+	item, known := v.Get(name), n.Properties[name]
+	switch {
+	case item.Exists() && (typeOf(item) != null || known != nil && known.Nullable):
 		return
-	}
-	if known := n.Properties[name]; known != nil && known.Default != nil && !n.builtIn {
+	case known != nil && known.Default != nil && !n.builtIn:
 		return
 	}
 	c.add(Required, key, p.field(name), "%s has no %s, which it must have", label(p, c.kind), name)
