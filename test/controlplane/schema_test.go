@@ -304,10 +304,11 @@ type verdict struct {
 // by checks that stand in its code.
 func (v verdict) inCode() bool { return !v.custom && v.code == http.StatusUnprocessableEntity }
 
-// names says that the server speaks of a field that lint found. Of a quantity or of
-// base64 in a built-in kind it says no name.
+// names says that the server speaks of a field that lint found. Of a quantity, of
+// base64 and of a time in a built-in kind it says no name.
 func (v verdict) names(issues []schema.Issue) bool {
-	if strings.Contains(v.message, "quantities must match") || strings.Contains(v.message, "illegal base64") {
+	nameless := func(phrase string) bool { return strings.Contains(v.message, phrase) }
+	if slices.ContainsFunc([]string{"quantities must match", "illegal base64", "parsing time"}, nameless) {
 		return slices.ContainsFunc(issues, func(i schema.Issue) bool { return i.Kind == schema.WrongType })
 	}
 	return slices.ContainsFunc(issues, func(i schema.Issue) bool {
@@ -317,7 +318,9 @@ func (v verdict) names(issues []schema.Issue) bool {
 		case schema.Duplicate:
 			return strings.Contains(v.message, "Duplicate value")
 		}
-		return strings.Contains(v.message, fieldOf(i.Path))
+		field := fieldOf(i.Path)
+		of := fieldOf(strings.TrimSuffix(i.Path, "."+field)) // of a strategy's type the server names the strategy
+		return strings.Contains(v.message, field) || strings.Contains(v.message, of)
 	})
 }
 
@@ -358,7 +361,10 @@ func (c *strict) create(body []byte) verdict {
 }
 
 // builtInGroups are those of the corpus with a dot in their name.
-var builtInGroups = []string{"networking.k8s.io", "storage.k8s.io", "rbac.authorization.k8s.io", "scheduling.k8s.io", "resource.k8s.io"}
+var builtInGroups = []string{
+	"networking.k8s.io", "storage.k8s.io", "rbac.authorization.k8s.io", "scheduling.k8s.io", "resource.k8s.io",
+	"discovery.k8s.io", "node.k8s.io", "coordination.k8s.io", "apiextensions.k8s.io", "admissionregistration.k8s.io",
+}
 
 // path is where objects of a kind are created; empty: the server has no such kind.
 func (c *strict) path(apiVersion, kind string) string {

@@ -104,21 +104,20 @@ func fill(n *node, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, p := range n.Properties {
-			got, ok := v[key]
-			if ok && got == nil && !p.Nullable {
-				delete(v, key)
-				ok = false
-			}
-			if !ok && p.Default != nil {
+			if got, ok := v[key]; p.Default != nil && (!ok || got == nil && !p.Nullable) {
 				v[key] = initial(p.Default)
 			}
 		}
 		for key, item := range v {
-			if p := n.Properties[key]; p != nil {
-				fill(p, item)
-			} else {
-				fill(n.entries(), item)
+			p := n.Properties[key]
+			if p == nil {
+				p = n.entries()
 			}
+			if item == nil && p != nil && !p.Nullable {
+				delete(v, key)
+				continue
+			}
+			fill(p, item)
 		}
 	case []any:
 		for _, item := range v {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -211,6 +212,10 @@ func (c *checker) text(n *node, v source.Value, s string, p *path) {
 	case n.bytes:
 		if _, err := base64.StdEncoding.DecodeString(s); err != nil {
 			c.add(WrongType, v, p, "%s is no base64: %v", label(p, c.kind), err)
+		}
+	case n.builtIn && n.Format == "date-time":
+		if _, err := time.Parse(time.RFC3339, s); err != nil {
+			c.add(WrongType, v, p, "%s is %q, and must be a time such as 2026-11-30T10:00:00Z", label(p, c.kind), clip(s))
 		}
 	case n.Format != "" && !n.builtIn && !formatted(n.Format, s):
 		c.add(BadValue, v, p, "%s is %q, which is no %s", label(p, c.kind), clip(s), n.Format)

@@ -16,8 +16,8 @@ func (c *builtIns) known(name string, n *node) {
 	case apiMachinery + "util.intstr.IntOrString":
 		n.IntOrString = true
 	}
-	if n.Properties == nil && n.Additional == nil {
-		n.Open = true // of any content, such as RawExtension
+	if n.Type == "" || name == apiMachinery+"runtime.RawExtension" || name == apiMachinery+"apis.meta.v1.FieldsV1" {
+		n.Open = true // of any content; other mappings without fields stay empty
 	}
 	for field, values := range enums[name] {
 		if p := n.Properties[field]; p != nil {
@@ -132,4 +132,12 @@ var unique = map[string][]string{
 var absent = map[string][]string{
 	"io.k8s.api.scheduling.v1.PriorityClass": {"value"}, // 0
 	"io.k8s.api.rbac.v1.RoleRef":             {"apiGroup"},
+	"io.k8s.api.batch.v1.PodFailurePolicy":   {"rules"},
+	"io.k8s.api.storage.v1.TokenRequest":     {"audience"},
+	apiCore + "Sysctl":                       {"value"},
+	apiCore + "HTTPHeader":                   {"value"},
+	apiCore + "SleepAction":                  {"seconds"}, // 0
+	apiCore + "PreferredSchedulingTerm":      {"preference"},
+	apiCore + "LimitRangeSpec":               {"limits"},
+	"io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion": {"served", "storage"}, // false
 }

@@ -6,9 +6,12 @@ import "assay/internal/lint/source"
 func (c *checker) object(n *node, v, key source.Value, p *path) {
 	count := 0
 	for k, item := range v.Pairs() {
-		count++
 		name := k.Text()
-		switch known, e := n.Properties[name], n.entries(); {
+		known, e := n.Properties[name], n.entries()
+		if n.builtIn || typeOf(item) != null || known != nil && known.Nullable || known == nil && e != nil && e.Nullable {
+			count++
+		}
+		switch {
 		case known != nil:
 			c.value(known, item, k, p.field(name))
 		case e != nil:
