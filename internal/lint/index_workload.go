@@ -28,7 +28,9 @@ type Workload struct {
 	Claims     []ClaimUse
 	Ports      []string // names of the containers' ports
 	ServesVLLM bool
-	Selector   Selector // of what makes the pods
+	// ServiceLinks says that the variables of the namespace's Services are set in it.
+	ServiceLinks bool
+	Selector     Selector // of what makes the pods
 }
 
 // ClaimUse is a volume of a pod that a PersistentVolumeClaim gives.
@@ -54,6 +56,7 @@ func workloadOf(p *Pod) Workload {
 		Grace: 30 * time.Second, Selector: selectorOf(o, o.Get("spec", "selector")),
 	}
 	w.Open = w.scheduling(p)
+	w.ServiceLinks = p.Get("enableServiceLinks").Text() != "false"
 	if seconds := p.Get("terminationGracePeriodSeconds"); seconds.Exists() {
 		if n, ok := seconds.Int(); ok {
 			w.Grace = time.Duration(n) * time.Second

@@ -13,6 +13,7 @@ import (
 var keys = []string{
 	"cluster", "region",
 	"serve.image", "serve.model", "serve.prometheus",
+	"nodepool.role", "nodepool.reservations",
 	"bench.image", "bench.target",
 	"secrets.account", "secrets.oidc_provider",
 	"train.image", "train.command", "train.checkpoints",
@@ -61,5 +62,8 @@ func keyOf(mark string) string {
 			return k
 		}
 	}
-	return ""
+	return short[mark]
 }
+
+// short are keys whose own mark is too long for where it stands.
+var short = map[string]string{practice.Mark("ami"): "nodepool.ami"}

@@ -39,6 +39,9 @@ func (s *server) pod(role string) object {
 		{"terminationGracePeriodSeconds", int(s.drain.Grace().Seconds()), s.whyGrace()},
 		{"securityContext", s.podSecurity(), ""},
 	}
+	if name, written := s.ngcPullSecret(); written && strings.HasPrefix(s.image, "nvcr.io/") {
+		o = append(o, field{"imagePullSecrets", []object{{{"name", name, ""}}}, ""})
+	}
 	o = append(o, s.placement()...)
 	return object{
 		{"metadata", object{{"labels", s.podLabels(role), ""}}, ""},

@@ -57,7 +57,10 @@ func (s *server) resolveWeights() error {
 // hubToken is the Secret with the token of the model hub, and its key.
 func (s *server) hubToken() (secret, key string) {
 	if name := s.Spec.Serve.TokenSecret; name != "" {
-		return name, "token"
+		return name, hubTokenKey
+	}
+	if name, written := s.hubTokenSecret(); written {
+		return name, hubTokenKey
 	}
 	return "", ""
 }

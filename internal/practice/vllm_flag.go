@@ -201,3 +201,22 @@ var vllmInstead = map[string]string{
 	"VLLM_ATTENTION_BACKEND":                          "the flag --attention-backend",
 	"VLLM_USE_V1":                                     "nothing: V1 is the only engine",
 }
+
+// VLLMNewest is the newest version that was read.
+func VLLMNewest() VLLM {
+	read := vllm().read
+	return read[len(read)-1]
+}
+
+// VLLMVariables are the environment variables that the newest version reads.
+func VLLMVariables() []string {
+	var all []string
+	t := vllm()
+	for name := range t.spans {
+		if p, _ := VLLMHas(VLLMNewest(), name); p == Present && strings.HasPrefix(name, "VLLM_") {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}

@@ -120,6 +120,9 @@ func shutdown(s *lint.Server) (d time.Duration, at source.Value, ok bool) {
 	if !given {
 		return 0, at, s.Whole
 	}
+	if has, _ := practice.VLLMFlag(s.Version, "--shutdown-timeout"); has == practice.NotYet {
+		return 0, a.At, false // another rule says so
+	}
 	n, err := strconv.ParseFloat(a.Text, 64)
 	if err != nil || !(n >= 0 && n < 1e6) {
 		return 0, a.At, false
