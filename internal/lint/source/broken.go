@@ -18,6 +18,7 @@ func (c Chunk) broken(err error) []Problem {
 	if !c.File.Named && !c.File.Rendered && (template || json) && !bytes.Contains(c.Text, []byte("apiVersion")) {
 		return nil
 	}
+	lines := bytes.Split(c.Text, []byte{'\n'})
 	p := Problem{ID: "yaml-syntax", Place: Place{c.File.Name, c.Line, 1}}
 	message := err.Error()
 	var load *yaml.LoadError
@@ -25,13 +26,17 @@ func (c Chunk) broken(err error) []Problem {
 		message = load.Message
 		at, context := load.Mark, load.ContextMark
 		if context.Line > 0 && context.Line != at.Line {
-			message += fmt.Sprintf(" (%s that begins in line %d)", load.ContextMsg, c.Line+context.Line-1)
+			message += fmt.Sprintf(" (%s that begins in line %d)", load.ContextMsg, c.lineOf(context.Line))
 		}
-		p.Place.Line, p.Place.Column = c.Line+max(0, at.Line-1), max(1, at.Column)
+		if c.ends(lines, c.lineOf(at.Line)) && context.Line > 0 {
+			at = context // what is not closed, not where the text ends
+		}
+		p.Place.Line, p.Place.Column = c.lineOf(at.Line), max(1, at.Column)
+	}
+	for p.Place.Line > c.Line && c.ends(lines, p.Place.Line) {
+		p.Place.Line, p.Place.Column = p.Place.Line-1, 1
 	}
 	p.Message = "the document is no YAML: " + message
-	lines := bytes.Split(c.Text, []byte{'\n'})
-	p.Place.Line = min(p.Place.Line, c.Line+len(lines)-1)
 	switch tab := c.tab(lines, p.Place.Line); {
 	case tab > 0:
 		p.ID, p.Place.Line, p.Place.Column = "tab-indent", tab, 1+bytes.IndexByte(lines[tab-c.Line], '\t')
@@ -43,6 +48,21 @@ func (c Chunk) broken(err error) []Problem {
 		p.Text = string(bytes.TrimRight(text, "\r"))
 	}
 	return []Problem{p}
+}
+
+// ends says that nothing stands at a line of the file and after it.
+func (c Chunk) ends(lines [][]byte, line int) bool {
+	for i := max(0, line-c.Line); i < len(lines); i++ {
+		if len(bytes.TrimSpace(lines[i])) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lineOf is the line of the file for one that YAML counts in the chunk.
+func (c Chunk) lineOf(line int) int {
+	return (&settler{chunk: c, lines: c.lines()}).line(max(1, line))
 }
 
 // tab is the line about an error that a tab indents; 0: none does.

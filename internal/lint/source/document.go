@@ -64,7 +64,7 @@ func (c Chunk) tooLarge(line int, message string) Problem {
 // editors know, to the line of the file; nil where both are the same but for the
 // chunk's beginning.
 func (c Chunk) lines() []int {
-	if !otherBreak.Match(c.Text) {
+	if !c.otherBreaks() {
 		return nil
 	}
 	all := []int{0, c.Line}
@@ -78,11 +78,13 @@ func (c Chunk) lines() []int {
 	return all
 }
 
-// Breaks of YAML 1.1 (rule b-break), by which kubectl's reader counts.
-var (
-	otherBreak = regexp.MustCompile("\r[^\n]|\u0085|\u2028|\u2029")
-	anyBreak   = regexp.MustCompile("\r?\n|\r|\u0085|\u2028|\u2029")
-)
+// anyBreak is a break of YAML 1.1 (rule b-break), by which kubectl's reader counts.
+var anyBreak = regexp.MustCompile("\r?\n|\r|\u0085|\u2028|\u2029")
+
+// otherBreaks says that there may be one that is no newline.
+func (c Chunk) otherBreaks() bool {
+	return bytes.IndexByte(c.Text, '\r') >= 0 || bytes.Contains(c.Text, []byte("\u0085")) || bytes.Contains(c.Text, []byte("\u2028")) || bytes.Contains(c.Text, []byte("\u2029"))
+}
 
 // surrogate is a JSON escape of half a character, which YAML knows only whole.
 var surrogate = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)

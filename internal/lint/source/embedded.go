@@ -49,24 +49,8 @@ func moved(n *yaml.Node, seen map[*yaml.Node]bool, move func(*yaml.Node)) {
 
 // indent is how many blanks a line of the file begins with.
 func (f *File) indent(line int) int {
-	text := f.line(line)
+	text := f.Line(line)
 	return len(text) - len(bytes.TrimLeft(text, " "))
-}
-
-// line is a line of the file, without its end.
-func (f *File) line(number int) []byte {
-	body := f.Body
-	for ; number > 1; number-- {
-		i := bytes.IndexByte(body, '\n')
-		if i < 0 {
-			return nil
-		}
-		body = body[i+1:]
-	}
-	if i := bytes.IndexByte(body, '\n'); i >= 0 {
-		return body[:i]
-	}
-	return body
 }
 
 // Within is the place of a byte of a scalar's text at which a token stands: the file is
@@ -83,7 +67,7 @@ func (f *File) Within(v Value, offset int, token string) Value {
 		most += bytes.Count(f.Body, []byte("\n")) // such text may take more lines than it has
 	}
 	for line := n.Line; line <= most; line++ {
-		text, from := f.line(line), 0
+		text, from := f.Line(line), 0
 		if text == nil {
 			break
 		}

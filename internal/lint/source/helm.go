@@ -103,7 +103,7 @@ func (c *chart) away() []Problem {
 		if name != "" && !slices.ContainsFunc(at, func(path string) bool { return isOf(filepath.Base(path), name) }) {
 			p := c.problem("helm-dependency", fmt.Sprintf("the chart takes in %s, which does not lie in charts/: nothing is rendered", clip(name)))
 			p.Place = Place{c.file.Name, d.Get("name").Line(), d.Get("name").Column()}
-			p.Text = string(c.file.line(p.Place.Line))
+			p.Text = string(c.file.Line(p.Place.Line))
 			all = append(all, p)
 		}
 	}
@@ -199,7 +199,7 @@ func (c *chart) failed(errs []byte, err error) Problem {
 		column, _ := strconv.Atoi(last[3])
 		p.Place.Column = column + 1
 		if body, err := readFile(p.Place.File); err == nil {
-			p.Text = string((&File{Body: body}).line(p.Place.Line))
+			p.Text = string((&File{Body: body}).Line(p.Place.Line))
 		}
 	}
 	if asks {

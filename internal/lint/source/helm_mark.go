@@ -24,7 +24,7 @@ type marked struct {
 	once  sync.Once
 	lines map[string][]Place // by source, then by line of its text from 0; no line: none
 	names []string           // of templates, by the number in a mark
-	texts map[string][]byte  // of templates, by the name that is shown
+	texts map[string]*File   // templates, by the name that is shown
 }
 
 // A mark is a comment between two characters for private use.
@@ -42,7 +42,7 @@ func (m *marked) origin(f *File, source string, line, column int) (Place, bool) 
 		return Place{}, false
 	}
 	p := all[line-1]
-	here, there := f.line(line), (&File{Body: m.texts[p.File]}).line(p.Line)
+	here, there := f.Line(line), m.texts[p.File].Line(p.Line)
 	p.Column = column + indentOf(there) - indentOf(here)
 	return p, p.Column > 0
 }
@@ -51,13 +51,16 @@ func indentOf(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " "
 
 func (m *marked) edited(name string) []byte {
 	m.once.Do(m.make)
-	return m.texts[name]
+	if f := m.texts[name]; f != nil {
+		return f.Body
+	}
+	return nil
 }
 
 // make renders the chart plainly and with marks. Where a helper's marks break the
 // chart, as where its text is compared, helpers go without.
 func (m *marked) make() {
-	m.texts, m.lines = map[string][]byte{}, map[string][]Place{}
+	m.texts, m.lines = map[string]*File{}, map[string][]Place{}
 	plain, _, _ := m.chart.template(m.ctx, m.chart.path, m.values)
 	_, want := cut(plain)
 	for _, helpers := range []bool{true, false} {
@@ -82,7 +85,7 @@ func (m *marked) render(helpers bool) []byte {
 			return body
 		}
 		name := filepath.Join(m.chart.path, rel)
-		m.texts[name] = body
+		m.texts[name] = &File{Name: name, Body: body}
 		m.names = append(m.names, name)
 		return withMarks(body, len(m.names)-1)
 	})
@@ -112,7 +115,7 @@ func (m *marked) join(plain, marked []byte) []Place {
 			continue
 		}
 		p := Place{File: m.names[file], Line: number}
-		if literal := (&File{Body: m.texts[p.File]}).line(number); bytes.Equal(bytes.TrimSpace(literal), bytes.TrimSpace(text)) {
+		if literal := m.texts[p.File].Line(number); bytes.Equal(bytes.TrimSpace(literal), bytes.TrimSpace(text)) {
 			all[i] = p
 		}
 	}

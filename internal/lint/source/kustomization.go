@@ -170,8 +170,8 @@ func (k *kustomization) missing() []Problem {
 
 func (k *kustomization) problem(id string, at Value, format string, args ...any) Problem {
 	p := Problem{ID: id, Place: Place{k.file.Name, max(1, at.Line()), max(1, at.Column())}, Message: fmt.Sprintf(format, args...)}
-	if text := k.file.line(p.Place.Line); len(text) < 400 {
-		p.Text = strings.TrimRight(string(text), "\r")
+	if text := k.file.Line(p.Place.Line); len(text) < 400 {
+		p.Text = string(text)
 	}
 	return p
 }

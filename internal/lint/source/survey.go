@@ -26,9 +26,9 @@ type entry struct {
 	chart         bool           // the path is a chart's folder
 }
 
-// survey lists what of a folder is read, in the order of names. Links to files are
-// followed; links to folders too, where they stay within the folder and lead to no
-// folder that they lie in.
+// survey lists what of a folder is read, in the order of names. A link to what lies in
+// the folder is passed over, since that is read itself; one to a file elsewhere is
+// followed, one to a folder elsewhere is not.
 func survey(ctx context.Context, root string) []entry {
 	s := &surveyor{ctx: ctx}
 	s.root, _ = filepath.EvalSymlinks(root)
@@ -112,7 +112,9 @@ func (s *surveyor) link(path string, above []fs.FileInfo) {
 			s.problem(p)
 		}
 	case info.Mode().IsRegular():
-		s.file(path)
+		if real, ok := s.within(path); !ok || !isRead(real) {
+			s.file(path)
+		}
 	case info.IsDir():
 		for _, f := range above {
 			if os.SameFile(f, info) {
@@ -120,20 +122,20 @@ func (s *surveyor) link(path string, above []fs.FileInfo) {
 				return
 			}
 		}
-		if s.within(path) {
-			s.folder(path, above)
+		if _, ok := s.within(path); ok {
 			return
 		}
 		s.problem(Problem{ID: "symlink-outside", Place: Place{path, 1, 1}, Message: "the link leads out of the folder that is linted, and is not followed", Unknown: true})
 	}
 }
 
-// within says whether a link leads to somewhere in the folder that was named.
-func (s *surveyor) within(path string) bool {
+// within is where a link leads, and whether that lies in the folder that was named: it
+// is read there.
+func (s *surveyor) within(path string) (string, bool) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || s.root == "" {
-		return false
+		return "", false
 	}
 	rel, err := filepath.Rel(s.root, real)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return real, err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
