@@ -14,6 +14,7 @@ var keys = []string{
 	"cluster", "region",
 	"serve.image", "serve.model", "serve.prometheus",
 	"nodepool.role", "nodepool.reservations",
+	"storage.file_system", "storage.dns_name", "storage.mount_name", "storage.subnet", "storage.security_groups", "storage.bucket",
 	"bench.image", "bench.target",
 	"secrets.account", "secrets.oidc_provider",
 	"train.image", "train.command", "train.checkpoints",

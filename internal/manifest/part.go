@@ -19,6 +19,7 @@ type Part struct {
 // Parts are all that are written from an Input, in the order in which they are applied.
 var Parts = []Part{
 	{"secrets", "what fetches the keys of Hugging Face and NGC from AWS Secrets Manager, with the role's policies", false, false, Secrets},
+	{"storage", "StorageClasses, PersistentVolumes and claims on EBS, EFS, FSx for Lustre and S3", false, false, Storage},
 	{"nodepool", "Karpenter's NodePool and EC2NodeClass for what the plan chose", true, false, NodePool},
 	{"serve", "vLLM as a plan lays it out: workload, Service, disruption budget, autoscaler", true, true, Serve},
 	{"train", "a training job, a JobSet or a PyTorchJob, and what queues it", false, true, Train},

@@ -29,6 +29,9 @@ type item struct {
 // blank is a mapping that is written although it holds nothing: emptyDir: {}.
 type blank struct{}
 
+// noText is an empty string that is written: storageClassName: "" says that there is none.
+type noText struct{}
+
 // marshal writes one document, with a comment before it.
 func (o object) marshal(head string) ([]byte, error) {
 	n, err := node(o)
@@ -72,6 +75,8 @@ func node(v any) (*yaml.Node, error) {
 		return list(v)
 	case []item:
 		return items(v)
+	case noText:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle}, nil
 	case blank:
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}, nil
 	case string:

@@ -254,4 +254,12 @@ func FSxCapacity(gib int64, deployment, storage string, perTiB int) int64 {
 	return roundUp(gib, step)
 }
 
+// FSxCapacityEFA is the same for a file system that is reached by EFA, whose steps are
+// larger: 4,800 GiB of 1000 MB/s of each TiB, 9,600 of 500, 19,200 of 250, 38,400 of 125.
+//
+// Source: FSx for Lustre user guide, EFA-enabled file systems, read 2026-11-30.
+func FSxCapacityEFA(gib int64, perTiB int) int64 {
+	return roundUp(gib, 4_800_000/int64(max(perTiB, 125)))
+}
+
 func roundUp(n, step int64) int64 { return max(1, (n+step-1)/step) * step }
