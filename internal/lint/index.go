@@ -18,6 +18,7 @@ type Index struct {
 	PodBudgets     []PodBudget
 	Monitors       []Monitor
 	Scalers        []Scaler
+	Balancers      []Balancer
 	Queues         []Queue
 	Counters       []Counters
 	Counted        []Counted
@@ -50,6 +51,7 @@ var kept = map[string]func(*Index, *Object){
 	"PersistentVolume":        (*Index).volume,
 	"StorageClass":            (*Index).storageClass,
 	"Service":                 (*Index).service,
+	"Ingress":                 (*Index).ingress,
 	"PodDisruptionBudget":     (*Index).podBudget,
 	"ServiceMonitor":          (*Index).monitor,
 	"PodMonitor":              (*Index).monitor,

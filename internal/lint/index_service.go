@@ -31,6 +31,7 @@ func (x *Index) service(o *Object) {
 		s.Ports = append(s.Ports, port)
 	}
 	x.Services = append(x.Services, s)
+	x.balancedService(o)
 }
 
 // PodBudget is a PodDisruptionBudget.

@@ -30,7 +30,10 @@ type Workload struct {
 	ServesVLLM bool
 	// ServiceLinks says that the variables of the namespace's Services are set in it.
 	ServiceLinks bool
-	Selector     Selector // of what makes the pods
+	PreStop      time.Duration // how long the server's hook sleeps
+	Fixed        bool          // replicas are written
+	Apart        bool          // a constraint or anti-affinity keeps the pods on hosts of their own
+	Selector     Selector      // of what makes the pods
 }
 
 // ClaimUse is a volume of a pod that a PersistentVolumeClaim gives.
@@ -56,6 +59,8 @@ func workloadOf(p *Pod) Workload {
 		Grace: 30 * time.Second, Selector: selectorOf(o, o.Get("spec", "selector")),
 	}
 	w.Open = w.scheduling(p)
+	w.Fixed = o.Get("spec", "replicas").Exists()
+	w.Apart = apart(p)
 	w.ServiceLinks = p.Get("enableServiceLinks").Text() != "false"
 	if seconds := p.Get("terminationGracePeriodSeconds"); seconds.Exists() {
 		if n, ok := seconds.Int(); ok {
@@ -72,7 +77,11 @@ func workloadOf(p *Pod) Workload {
 		}
 	}
 	for _, c := range p.Containers() {
-		w.ServesVLLM = w.ServesVLLM || c.ServesVLLM()
+		if c.ServesVLLM() {
+			w.ServesVLLM = true
+			hook, _ := c.PreStop()
+			w.PreStop = max(w.PreStop, hook.Sleep)
+		}
 		for _, port := range c.Get("ports").Items() {
 			if name := port.Get("name").Text(); name != "" {
 				w.Ports = append(w.Ports, name)
@@ -156,4 +165,28 @@ func podOfKarpenter(o *Object, p *Pod) (pod karpenter.Pod, open bool) {
 		pod.Tolerations = append(pod.Tolerations, karpenter.Toleration{Key: read(t.Get("key")), Operator: t.Get("operator").Text(), Value: read(t.Get("value")), Effect: t.Get("effect").Text()})
 	}
 	return pod, open
+}
+
+// hostLabel is the topology key of single nodes.
+const hostLabel = "kubernetes.io/hostname"
+
+// apart says that a pod asks not to share its node with others of its kind.
+func apart(p *Pod) bool {
+	for _, c := range p.Get("topologySpreadConstraints").Items() {
+		if c.Get("topologyKey").Text() == hostLabel {
+			return true
+		}
+	}
+	anti := p.Get("affinity", "podAntiAffinity")
+	for _, t := range anti.Get("requiredDuringSchedulingIgnoredDuringExecution").Items() {
+		if t.Get("topologyKey").Text() == hostLabel {
+			return true
+		}
+	}
+	for _, t := range anti.Get("preferredDuringSchedulingIgnoredDuringExecution").Items() {
+		if t.Get("podAffinityTerm", "topologyKey").Text() == hostLabel {
+			return true
+		}
+	}
+	return false
 }

@@ -13,6 +13,8 @@ var All = sync.OnceValue(func() []*lint.Rule {
 		inputRules,
 		schemaRules,
 		drainRules,
+		balancerRules,
+		spreadRules,
 		probeRules,
 		gpuRules,
 		vllmRules,

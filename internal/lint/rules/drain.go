@@ -101,13 +101,13 @@ var drainRules = []*lint.Rule{
 }
 
 func drainRoute(p *lint.Pass, s *lint.Server) {
-	h, ok := preStop(s.Container)
+	h, ok := s.Container.PreStop()
 	if ok && asksForDrain(h) {
 		p.Fail(h.At, "preStop asks for /drain, which vLLM does not have")
 	}
 }
 
-func asksForDrain(h hook) bool {
+func asksForDrain(h lint.Hook) bool {
 	text := h.Text
 	for {
 		i := strings.Index(text, "/drain")
@@ -125,7 +125,7 @@ func asksForDrain(h hook) bool {
 func graceShort(p *lint.Pass, s *lint.Server) {
 	g, at, ok := grace(s.Container.Pod)
 	n, flag, known := shutdown(s)
-	h, _ := preStop(s.Container)
+	h, _ := s.Container.PreStop()
 	if !ok || !known || n == 0 || g == 0 || h.Sleep >= g || g > h.Sleep+n {
 		return
 	}
@@ -138,7 +138,7 @@ func graceShort(p *lint.Pass, s *lint.Server) {
 
 func hookLong(p *lint.Pass, c *lint.Container) {
 	g, at, ok := grace(c.Pod)
-	h, _ := preStop(c)
+	h, _ := c.PreStop()
 	if c.Init || !ok || g == 0 || h.Sleep < g || h.Sleep == 0 {
 		return
 	}
@@ -148,7 +148,7 @@ func hookLong(p *lint.Pass, c *lint.Container) {
 func shutdownMissing(p *lint.Pass, s *lint.Server) {
 	g, at, ok := grace(s.Container.Pod)
 	n, flag, known := shutdown(s)
-	h, _ := preStop(s.Container)
+	h, _ := s.Container.PreStop()
 	left := g - h.Sleep
 	if !ok || !known || n > 0 || !at.Exists() || h.Sleep == 0 || asksForDrain(h) || left < 2*practice.DrainSlack {
 		return
@@ -255,7 +255,7 @@ func graceMeasured(p *lint.Pass, s *lint.Server) {
 	}
 	g, at, ok := grace(s.Container.Pod)
 	n, flag, known := shutdown(s)
-	h, _ := preStop(s.Container)
+	h, _ := s.Container.PreStop()
 	if !ok || !known || g <= h.Sleep+n && n > 0 || g <= h.Sleep {
 		return
 	}

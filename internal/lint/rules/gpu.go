@@ -500,9 +500,9 @@ func utilization(s *lint.Server) func(memory.Engine) float64 {
 	}
 }
 
-// doubt is how much larger than what there is a need must be before it is said: peaks of
+// doubt is how much more than there is must be needed before it is said, bytes: peaks of
 // activations and graphs are estimates.
-const doubt = 1.15
+const doubt = facts.GiB
 
 func contextFits(p *lint.Pass, s *lint.Server) {
 	all, types, ok := fit(s)
@@ -522,7 +522,7 @@ func contextFits(p *lint.Pass, s *lint.Server) {
 		c.MaxModelLen, c.KV, c.Utilization = tokens, format, util(c.Engine)
 		_, err := memory.Of(c)
 		var e *memory.TooSmallError
-		if !errors.As(err, &e) || e.Length == 0 || float64(e.Need) < doubt*float64(e.Have) {
+		if !errors.As(err, &e) || e.Length == 0 || e.Need < e.Have+doubt {
 			return
 		}
 		small = e
