@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -30,4 +31,9 @@ func (p *Pass) FailIn(at source.Value, offset int, format string, args ...any) *
 	f.Text, f.Begin = hide(p.Object, part), first
 	f.read = f.Place()
 	return f
+}
+
+// FailWord is Fail at an offset into an instruction of a Dockerfile.
+func (p *Pass) FailWord(i *source.Instruction, offset int, format string, args ...any) *Finding {
+	return p.add(Fail, i.Place(p.File, offset), fmt.Sprintf(format, args...))
 }

@@ -21,6 +21,8 @@ var All = sync.OnceValue(func() []*lint.Rule {
 		suppressionRules,
 		networkRules,
 		secretRules,
+		imageRules,
+		dockerfileRules,
 		monitoringRules,
 		storageRules,
 	)

@@ -1,0 +1,5 @@
+# want dockerfile-one-stage
+FROM nvidia/cuda:12.8.1-devel-ubuntu24.04 AS build
+COPY kernels/ /src
+RUN cmake -S /src -B /build && cmake --build /build
+CMD ["/build/server"]

@@ -1,0 +1,7 @@
+FROM python:3.12.8-slim AS app
+WORKDIR /app
+COPY requirements.txt .
+RUN pip install --no-cache-dir -r requirements.txt
+# want dockerfile-secret-copied
+COPY .netrc serve.py ./
+CMD ["python", "serve.py"]

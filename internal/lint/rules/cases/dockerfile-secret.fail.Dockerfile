@@ -1,0 +1,8 @@
+FROM python:3.12.8-slim AS app
+WORKDIR /app
+COPY requirements.txt .
+RUN pip install --no-cache-dir -r requirements.txt
+COPY serve.py .
+# want dockerfile-secret
+ENV HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH
+CMD ["python", "serve.py"]
