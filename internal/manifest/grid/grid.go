@@ -121,7 +121,7 @@ var storages = []struct{ name, yaml string }{
 	{"hub", ""},
 	{"ebs", "    - {kind: ebs, size: 200Gi}\n"},
 	{"efs", "    - {kind: efs, file_system: fs-0a1b2c3d, access_point: fsap-0a1b2c3d, size: 900Gi}\n"},
-	{"fsx", "    - {kind: fsx, size: 2400Gi, subnet: subnet-0a1b2c3d, security_groups: [sg-0a1b2c3d], deployment: PERSISTENT_2, per_tib: 250}\n    - {kind: ebs, for: data, size: 100Gi}\n"},
+	{"fsx", "    - {kind: fsx, size: 2400Gi, subnet: subnet-0a1b2c3d, security_groups: [sg-0a1b2c3d], deployment: PERSISTENT_2, per_tib: 250}\n    - {kind: fsx, for: data, size: 1200Gi, subnet: subnet-0a1b2c3d, security_groups: [sg-0a1b2c3d], deployment: SCRATCH_2, import_path: s3://models-prod/data}\n"},
 	{"s3", "    - {kind: s3, bucket: models-prod, prefix: llama/, size: 900Gi}\n"},
 }
 
@@ -213,6 +213,10 @@ func yamlOf(n int, l Layout, capacity, os, ami, storage string) string {
 	}
 	if n%35 == 0 { // its dashboards are large, and the same for all
 		line("  monitoring: {release_label: prometheus, dcgm_namespace: gpu-operator}")
+	}
+	if n%6 == 4 {
+		line("  train: {kind: %s, image: registry.example/train:1.2.3, command: [train.py, --config, c.yaml], instance: %s, nodes: %d, capacity: %s, checkpoints: shared, queue: research, quota: 8}",
+			pick(n/6, "jobset", "pytorchjob"), pick(n/12, "p5.48xlarge", "p4d.24xlarge", "g6e.12xlarge"), pick(n/18, 2, 4, 1), pick(n/6, "on-demand", "reserved"))
 	}
 	if n%5 == 2 {
 		line("  bench: {image: registry.example/assay:1.0.0, scenarios: [baseline, saturation]}")

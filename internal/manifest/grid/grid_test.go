@@ -128,7 +128,7 @@ func TestTheGridIsComplete(t *testing.T) {
 		}
 	}
 	for _, kind := range strings.Fields(`Deployment LeaderWorkerSet Service Ingress PodDisruptionBudget HorizontalPodAutoscaler
-		ScaledObject InferencePool HTTPRoute Job PersistentVolumeClaim StorageClass PrometheusRule ServiceMonitor`) {
+		ScaledObject InferencePool HTTPRoute NodePool EC2NodeClass JobSet PyTorchJob ExternalSecret SecretStore Job PersistentVolumeClaim StorageClass PrometheusRule ServiceMonitor`) {
 		if !kinds[kind] {
 			t.Errorf("no case writes a %s", kind)
 		}
