@@ -29,6 +29,23 @@ func suppressionsOf(c source.Chunk, objects []*Object) []*suppression {
 	return append(all, commentsOf(c.File, c.Text, c.Line, of)...)
 }
 
+// editedComments are the suppressions in the files that findings in rendered text lead
+// back to: rendering drops comments.
+func editedComments(findings []Finding) []*suppression {
+	var all []*suppression
+	seen := map[string]bool{}
+	for _, f := range findings {
+		if f.edited == nil || seen[f.File] {
+			continue
+		}
+		seen[f.File] = true
+		if body := f.edited(f.File); body != nil {
+			all = append(all, commentsOf(&source.File{Name: f.File, Body: body}, body, 1, f.Object)...)
+		}
+	}
+	return all
+}
+
 // commentsOf are the suppressions in the comments of a text, which begins in a line of
 // the file.
 func commentsOf(f *source.File, text []byte, first int, of Ref) []*suppression {

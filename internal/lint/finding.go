@@ -68,8 +68,9 @@ type Finding struct {
 	Begin    int    `json:"-"`                  // the column at which Text begins
 	Edits    []Edit `json:"-"`                  // what mends it, where that is mechanical
 
-	read    source.Place // where it stands in the text that was read, rendered or not
-	general bool         // it yields to what a more specific rule says of its line
+	read    source.Place             // where it stands in the text that was read, rendered or not
+	edited  func(name string) []byte // of the file that was read, see source.File
+	general bool                     // it yields to what a more specific rule says of its line
 }
 
 // Place is where the finding points.

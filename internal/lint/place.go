@@ -48,6 +48,6 @@ func place(f *Finding, file *source.File) {
 		return
 	}
 	if at, ok := file.Origin(f.Line, f.Column); ok {
-		f.File, f.Line, f.Column, f.Rendered = at.File, at.Line, at.Column, false
+		f.File, f.Line, f.Column, f.Rendered, f.edited = at.File, at.Line, at.Column, false, file.Edited
 	}
 }

@@ -347,3 +347,24 @@ func TestJoinFindsWhatIsThereTwice(t *testing.T) {
 		t.Errorf("twice: %+v, want that of line 9 alone", x.Twice)
 	}
 }
+
+// TestSuppressionInWhatIsEdited: rendering drops comments; those of the file that a
+// finding leads back to count.
+func TestSuppressionInWhatIsEdited(t *testing.T) {
+	edited := map[string]string{
+		"base/x.yaml": "# of the base\n" + configMap("c", "  a: bad # assay:ignore bad-value-here it must be\n  b: bad\n  c: good # assay:ignore bad-value-here it was\n"),
+	}
+	f := &source.File{Name: "prod/kustomization.yaml", Body: []byte(configMap("c", "  a: bad\n  b: bad\n")), Rendered: true,
+		Origin: func(line, column int) (source.Place, bool) {
+			return source.Place{File: "base/x.yaml", Line: line + 1, Column: column}, true
+		},
+		Edited: func(name string) []byte { return []byte(edited[name]) },
+	}
+	res := Files([]*source.File{f}, Options{Rules: append([]*Rule{bad}, suppressionRules...)})
+	if d := cmp.Diff([]string{"8:6 bad-value-here", "9:14 suppression-unused"}, lines(res.Findings)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"7:6 bad-value-here comment: it must be"}, suppressedLines(res.Suppressed)); d != "" {
+		t.Errorf("suppressed (-want +got):\n%s", d)
+	}
+}

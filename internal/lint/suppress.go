@@ -83,13 +83,13 @@ func (s *suppression) holds(now time.Time) (why, message string) {
 
 // covers says that a finding is one that is left out.
 func (s *suppression) covers(f *Finding) bool {
-	if !slices.Contains(s.rules, f.ID) || f.read.File != s.at.File {
+	if !slices.Contains(s.rules, f.ID) {
 		return false
 	}
 	if s.line > 0 {
-		return s.line == f.read.Line
+		return f.read.File == s.at.File && f.read.Line == s.line || f.File == s.at.File && f.Line == s.line
 	}
-	return s.at.Object == f.Object
+	return f.read.File == s.at.File && s.at.Object == f.Object
 }
 
 // suppressor finds the suppressions that may cover a finding without looking at all.
@@ -116,23 +116,24 @@ func suppressorOf(all []*suppression) suppressor {
 	return s
 }
 
-// of is the suppression that covers a finding, nil where none does.
-func (s suppressor) of(f *Finding) *suppression {
-	for _, list := range [][]*suppression{s.lines[spotKey{f.read.File, f.read.Line}], s.objects[f.Object]} {
+// of is a suppression that covers a finding, nil where none does; all that do are used.
+func (s suppressor) of(f *Finding) (found *suppression) {
+	for _, list := range [][]*suppression{s.lines[spotKey{f.read.File, f.read.Line}], s.lines[spotKey{f.File, f.Line}], s.objects[f.Object]} {
 		for _, one := range list {
 			if one.covers(f) {
-				return one
+				one.used = true
+				found = one
 			}
 		}
 	}
-	return nil
+	return found
 }
 
 // suppress takes out what comments and annotations cover, and adds what is wrong with
 // these.
 func (r *runner) suppress(findings []Finding) (kept []Finding, out []Suppressed) {
 	var valid []*suppression
-	for _, s := range r.total.suppressions {
+	for _, s := range append(r.total.suppressions, editedComments(findings)...) {
 		why, message := s.holds(r.Now)
 		if why == "" {
 			valid = append(valid, s)
@@ -143,7 +144,6 @@ func (r *runner) suppress(findings []Finding) (kept []Finding, out []Suppressed)
 	by := suppressorOf(valid)
 	for _, f := range findings {
 		if s := by.of(&f); s != nil {
-			s.used = true
 			out = append(out, Suppressed{f, s.by, s.reason, s.until})
 			continue
 		}
