@@ -361,7 +361,7 @@ func TestSuppressionInWhatIsEdited(t *testing.T) {
 		Edited: func(name string) []byte { return []byte(edited[name]) },
 	}
 	res := Files([]*source.File{f}, Options{Rules: append([]*Rule{bad}, suppressionRules...)})
-	if d := cmp.Diff([]string{"8:6 bad-value-here", "9:14 suppression-unused"}, lines(res.Findings)); d != "" {
+	if d := cmp.Diff([]string{"8:6 bad-value-here", "9:13 suppression-unused"}, lines(res.Findings)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]string{"7:6 bad-value-here comment: it must be"}, suppressedLines(res.Suppressed)); d != "" {

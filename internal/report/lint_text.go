@@ -25,11 +25,7 @@ func LintText(w io.Writer, res lint.Result, opt TextOptions) error {
 var lintTones = map[lint.Severity]string{lint.Error: red, lint.Warning: yellow, lint.Info: dim}
 
 func (t *textWriter) finding(f lint.Finding, said map[string]bool) {
-	head, tone := string(f.Severity), lintTones[f.Severity]
-	if f.Status == lint.Unknown {
-		head, tone = "unknown", dim
-	}
-	head += "[" + f.ID + "]"
+	head, tone := lintHead(f)
 	rest := wrapped(plainTo(f.Message, mostMessage), t.width-len(head)-2)
 	for i, line := range rest {
 		if i == 0 {
@@ -40,7 +36,7 @@ func (t *textWriter) finding(f lint.Finding, said map[string]bool) {
 	}
 	gutter := strings.Repeat(" ", len(strconv.Itoa(f.Line)))
 	t.line(gutter + t.style("--> ", dim) + lintPlace(f) + suffixed("  ", objectName(f.Object)))
-	t.quote(f, gutter)
+	t.quote(f, gutter, tone)
 	for _, note := range []struct{ name, text string }{{"why", f.Why}, {"fix", f.Fix}, {"source", f.Source}} {
 		key := f.ID + "\x00" + note.name + "\x00" + note.text
 		if note.text == "" || said[key] {
@@ -50,6 +46,15 @@ func (t *textWriter) finding(f lint.Finding, said map[string]bool) {
 		t.wrap(gutter+" = "+note.name+": ", plainTo(note.text, mostMessage), "")
 	}
 	t.line("")
+}
+
+// lintHead is how a finding begins, and its tone.
+func lintHead(f lint.Finding) (head, tone string) {
+	head, tone = string(f.Severity), lintTones[f.Severity]
+	if f.Status == lint.Unknown {
+		head, tone = "unknown", dim
+	}
+	return head + "[" + f.ID + "]", tone
 }
 
 // mostMessage bounds a message, in characters: it may quote what was linted.
@@ -82,7 +87,7 @@ func suffixed(before, s string) string {
 }
 
 // quote shows the line and a caret under the part that is meant.
-func (t *textWriter) quote(f lint.Finding, gutter string) {
+func (t *textWriter) quote(f lint.Finding, gutter, tone string) {
 	if strings.TrimSpace(f.Text) == "" {
 		return
 	}
@@ -90,7 +95,7 @@ func (t *textWriter) quote(f lint.Finding, gutter string) {
 	bar := t.style(" | ", dim)
 	t.line(gutter + strings.TrimRight(bar, " "))
 	t.line(t.style(strconv.Itoa(f.Line), dim) + bar + text)
-	t.line(gutter + bar + strings.Repeat(" ", at) + t.style(strings.Repeat("^", length), lintTones[f.Severity]))
+	t.line(gutter + bar + strings.Repeat(" ", at) + t.style(strings.Repeat("^", length), tone))
 }
 
 // lintSummary is the last line.
