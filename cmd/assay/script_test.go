@@ -25,6 +25,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":      checkStatus,
 			"serve":       serve,
+			"cluster":     clusterOf,
 			"unseen":      unseen,
 			"waitfor":     waitFor,
 			"waitscrapes": waitScrapes,

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/internal/bench"
+	"assay/internal/cluster"
 	"assay/internal/lint"
 	"assay/internal/lint/rules"
 	"assay/internal/lint/source"
@@ -22,18 +23,20 @@ import (
 type lintFlags struct {
 	file, from, output, failOn, baseline, writeBaseline, timeZone string
 	values, enable, disable                                       []string
-	fix, calendar                                                 bool
+	fix, calendar, cluster                                        bool
+	live                                                          cluster.Options
 }
 
 func newLint(env *Env) *cobra.Command {
 	f := &lintFlags{}
 	cmd := &cobra.Command{
-		Use:   "lint PATH... | -",
+		Use:   "lint PATH... | - | --cluster",
 		Short: "Say what is wrong with manifests, at which line, why, and how to mend it",
 		Long: `Hold Kubernetes manifests against the practices of serving and training models:
-files, folders, - for standard input. Each finding has a place, a reason with its
-source and a fix; --fix applies those that are mechanical. What cannot be judged is
-unknown, which never fails.
+files, folders, kustomizations, Helm charts (by the helm that is installed), - for
+standard input, --cluster for what runs in one, which is only read. Each finding has
+a place, a reason with its source and a fix; --fix applies those that are mechanical.
+What cannot be judged is unknown, which never fails.
 
 A finding is left out by a comment with a reason on its line or the line before,
 
@@ -47,6 +50,8 @@ The exit code is 1 when something fails at or above --fail-on.`,
   assay lint deploy/ --from assay-runs/20261130-091500    with what was measured
   assay lint deploy/ --fix
   kubectl get deploy,nodepool -A -o yaml | assay lint -
+  assay lint chart/ --values prod.yaml
+  assay lint --cluster --context prod -n llm
   assay lint deploy/ -o sarif > lint.sarif
   assay lint deploy/ --write-baseline lint-baseline.json
   assay lint nodes/ --calendar --time-zone Europe/Berlin`,
@@ -58,6 +63,10 @@ The exit code is 1 when something fails at or above --fail-on.`,
 	p.StringVar(&f.failOn, "fail-on", "warning", "exit with 1 for findings of this severity or graver: error, warning or info")
 	p.StringVar(&f.from, "from", "", "run folder whose measurements rules go by")
 	p.StringSliceVar(&f.values, "values", nil, "files of values for Helm charts, later ones over earlier ones")
+	p.BoolVar(&f.cluster, "cluster", false, "what a cluster holds, instead of files; nothing is changed")
+	p.StringVar(&f.live.Kubeconfig, "kubeconfig", "", "kubeconfig of that cluster (default: as kubectl finds it)")
+	p.StringVar(&f.live.Context, "context", "", "context of the kubeconfig")
+	p.StringVarP(&f.live.Namespace, "namespace", "n", "", "namespace of that cluster (default: all)")
 	p.StringVarP(&f.file, "file", "f", "", "assay.yaml whose section lint holds (default: the nearest one beside the first path or above)")
 	p.BoolVar(&f.fix, "fix", false, "mend in the files what is mechanical, and show what was changed")
 	p.StringSliceVar(&f.enable, "enable", nil, "only these rules")
@@ -83,8 +92,9 @@ func lintPaths(env *Env, f *lintFlags, paths []string) error {
 	}
 	ctx, cancel := untilInterrupt(env)
 	defer cancel()
-	read := func() lint.Reading {
-		return source.Read(ctx, paths, source.Options{Stdin: env.Stdin, Values: f.values})
+	read, err := f.reading(ctx, env, paths)
+	if err != nil {
+		return impossible(err)
 	}
 	if f.calendar {
 		return drawCalendar(ctx, env, f, read(), zone)
@@ -111,11 +121,24 @@ func lintPaths(env *Env, f *lintFlags, paths []string) error {
 	return lintExit(env, f, res, least)
 }
 
+// reading is what is linted: files, or a cluster. The error is that no cluster answers.
+func (f *lintFlags) reading(ctx context.Context, env *Env, paths []string) (func() lint.Reading, error) {
+	if f.cluster {
+		objects, err := cluster.Objects(ctx, f.live)
+		return func() lint.Reading { return objects }, err
+	}
+	return func() lint.Reading {
+		return source.Read(ctx, paths, source.Options{Stdin: env.Stdin, Values: f.values})
+	}, nil
+}
+
 // lintExit is the exit code: what was just written to a baseline does not fail.
 func lintExit(env *Env, f *lintFlags, res lint.Result, least lint.Severity) error {
 	switch {
 	case res.Files == 0 && len(res.Findings) > 0:
 		return &exitError{code: exitImpossible, err: errors.New("nothing could be read")}
+	case res.Files == 0 && f.cluster:
+		return &exitError{code: exitImpossible, err: errors.New("the cluster shows no object that is linted"), hint: "look at the namespace, and at what the account may list"}
 	case res.Files == 0:
 		return &exitError{code: exitImpossible, err: errors.New("there is no YAML, JSON or Dockerfile"), hint: "name files or folders that hold manifests"}
 	case f.writeBaseline != "":
@@ -142,8 +165,12 @@ func (f *lintFlags) check(paths []string) error {
 		}
 	}
 	switch {
-	case len(paths) == 0:
-		return &exitError{code: exitUsage, err: errors.New("what is to be linted? name files or folders, or - for standard input"), hint: "see assay lint --help"}
+	case f.cluster && (len(paths) > 0 || f.fix || len(f.values) > 0):
+		return usagef("--cluster stands for paths, and nothing in it is changed: leave out paths, --fix and --values")
+	case !f.cluster && f.live.Kubeconfig+f.live.Context+f.live.Namespace != "":
+		return usagef("--kubeconfig, --context and --namespace are for --cluster")
+	case len(paths) == 0 && !f.cluster:
+		return &exitError{code: exitUsage, err: errors.New("what is to be linted? name files or folders, - for standard input, or --cluster"), hint: "see assay lint --help"}
 	case stdin > 0 && len(paths) > 1:
 		return usagef("- is standard input, and stands alone")
 	case f.fix && stdin > 0:
@@ -171,7 +198,7 @@ func (f *lintFlags) options(paths []string) (lint.Options, *time.Location, error
 	zone := f.timeZone
 	file := f.file
 	if file == "" {
-		file = lint.ConfigFor(paths[0])
+		file = lint.ConfigFor(append(paths, ".")[0])
 	}
 	if file != "" {
 		s, err := spec.ReadFile(file)

@@ -263,13 +263,15 @@ func TestExpiredContinuation(t *testing.T) {
 	}
 }
 
-func TestDocsHoldTheRole(t *testing.T) {
+func TestDocsHoldTheRoles(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cluster.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(page, []byte("```yaml\n"+Role+"```")) {
-		t.Error("docs/cluster.md does not hold internal/cluster/role.yaml as it is")
+	for name, role := range map[string]string{"role.yaml": Role, "role_lint.yaml": LintRole} {
+		if !bytes.Contains(page, []byte("```yaml\n"+role+"```")) {
+			t.Errorf("docs/cluster.md does not hold internal/cluster/%s as it is", name)
+		}
 	}
 }
 

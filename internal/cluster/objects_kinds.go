@@ -11,7 +11,7 @@ var kindsRead = []kindRead{
 	{"batch", "jobs"}, {"batch", "cronjobs"},
 	{"autoscaling", "horizontalpodautoscalers"}, {"policy", "poddisruptionbudgets"},
 	{"networking.k8s.io", "ingresses"}, {"storage.k8s.io", "storageclasses"},
-	{"karpenter.sh", "nodepools"}, {"karpenter.k8s.aws", "ec2nodeclasses"},
+	{"karpenter.sh", "nodepools"}, {"karpenter.k8s.aws", "ec2nodeclasses"}, {"eks.amazonaws.com", "nodeclasses"},
 	{"leaderworkerset.x-k8s.io", "leaderworkersets"}, {"jobset.x-k8s.io", "jobsets"}, {"argoproj.io", "rollouts"},
 	{"kubeflow.org", "pytorchjobs"}, {"trainer.kubeflow.org", "trainjobs"},
 	{"kueue.x-k8s.io", "clusterqueues"}, {"kueue.x-k8s.io", "localqueues"}, {"kueue.x-k8s.io", "resourceflavors"},

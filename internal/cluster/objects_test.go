@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 )
 
 const groups = `{"groups":[
@@ -114,6 +115,32 @@ func TestObjectsOfABadCluster(t *testing.T) {
 	}
 	if len(problems) != 2 || !strings.Contains(problems[0], "cluster/pods") || !strings.Contains(problems[1], "one of the deployments is no object") {
 		t.Errorf("%q", problems)
+	}
+}
+
+// The role in the docs gives leave to list what is read, and nothing else.
+func TestLintRoleIsWhatIsRead(t *testing.T) {
+	var role struct {
+		Rules []struct{ APIGroups, Resources, Verbs []string }
+	}
+	first, _, _ := strings.Cut(LintRole, "\n---\n")
+	if err := yaml.Unmarshal([]byte(first), &role); err != nil {
+		t.Fatal(err)
+	}
+	var got []kindRead
+	for _, r := range role.Rules {
+		if !slices.Equal(r.Verbs, []string{"list"}) {
+			t.Errorf("%v may be %v", r.Resources, r.Verbs)
+		}
+		for _, group := range r.APIGroups {
+			for _, resource := range r.Resources {
+				got = append(got, kindRead{group, resource})
+			}
+		}
+	}
+	byName := func(a, b kindRead) int { return strings.Compare(a.group+"/"+a.resource, b.group+"/"+b.resource) }
+	if d := cmp.Diff(slices.SortedFunc(slices.Values(kindsRead), byName), slices.SortedFunc(slices.Values(got), byName), cmp.AllowUnexported(kindRead{})); d != "" {
+		t.Errorf("role_lint.yaml (-want +got):\n%s", d)
 	}
 }
 

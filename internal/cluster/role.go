@@ -7,3 +7,8 @@ import _ "embed"
 //
 //go:embed role.yaml
 var Role string
+
+// LintRole is the least that Objects needs in all namespaces, as manifests.
+//
+//go:embed role_lint.yaml
+var LintRole string

@@ -26,9 +26,9 @@ type sarifRun struct {
 }
 
 type sarifDriver struct {
-	Name            string      `json:"name"`
-	SemanticVersion string      `json:"semanticVersion,omitempty"`
-	Rules           []sarifRule `json:"rules"`
+	Name    string      `json:"name"`
+	Version string      `json:"version"`
+	Rules   []sarifRule `json:"rules"`
 }
 
 type sarifText struct {
@@ -91,7 +91,7 @@ type sarifSuppressed struct {
 // that ran is described. version is the tool's.
 func LintSARIF(w io.Writer, res lint.Result, version string) error {
 	var run sarifRun
-	run.Tool.Driver = sarifDriver{Name: "assay", SemanticVersion: version, Rules: []sarifRule{}}
+	run.Tool.Driver = sarifDriver{Name: "assay", Version: version, Rules: []sarifRule{}}
 	run.ColumnKind = "unicodeCodePoints"
 	run.Results = []sarifResult{}
 	index := map[string]int{}
