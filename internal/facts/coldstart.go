@@ -38,6 +38,7 @@ var (
 	// ImageUnpacked is what an image unpacks to, in times of its compressed size. Weights
 	// hardly compress.
 	ImageUnpacked = Spread{1.8, 2.2, 2.8, "times the compressed size", bento}
+	VLLMImage     = Number{9_354_342_327, "bytes, compressed", blueprints}
 	MultiStage    = Spread{0.455, 0.6, 0.7, "of the image", pytorchImage}
 )
 

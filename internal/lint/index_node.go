@@ -55,10 +55,13 @@ func (x *Index) nodePool(o *Object) {
 
 // NodeClass is an EC2NodeClass, or a NodeClass of EKS Auto Mode.
 type NodeClass struct {
-	At         Spot
-	Latest     Spot // of an alias that follows every new image; its Line is 0 where there is none
-	Reserved   Spot // of capacityReservationSelectorTerms; its Line is 0 where there are none
-	HasReserve bool
+	At       Spot
+	Latest   Spot    // of an alias that follows every new image; its Line is 0 where there is none
+	Reserves bool    // it selects capacity reservations
+	Reserved Spot    // capacityReservationSelectorTerms
+	Room     float64 // for container images, GiB; 0: not known
+	RoomSaid string
+	RoomAt   Spot
 }
 
 func (x *Index) nodeClass(o *Object) {
@@ -66,13 +69,20 @@ func (x *Index) nodeClass(o *Object) {
 		return
 	}
 	c := NodeClass{At: o.Spot(o.Get("metadata", "name"))}
+	if o.Kind == "EC2NodeClass" {
+		c.Room, c.RoomSaid = Class{o}.Room()
+		c.RoomAt = o.Spot(o.Get("spec"))
+		if size := (Class{o}).ImageDisk().Get("volumeSize"); size.Exists() {
+			c.RoomAt = o.Spot(size)
+		}
+	}
 	for _, term := range o.Get("spec", "amiSelectorTerms").Items() {
 		if alias := term.Get("alias"); isLatest(alias.Text()) {
 			c.Latest = o.Spot(alias)
 		}
 	}
 	if terms := o.Get("spec", "capacityReservationSelectorTerms"); len(terms.Items()) > 0 {
-		c.HasReserve, c.Reserved = true, o.Spot(o.Get("spec").Key("capacityReservationSelectorTerms"))
+		c.Reserves, c.Reserved = true, o.Spot(o.Get("spec").Key("capacityReservationSelectorTerms"))
 	}
 	x.NodeClasses = append(x.NodeClasses, c)
 }
@@ -80,4 +90,14 @@ func (x *Index) nodeClass(o *Object) {
 // isLatest says that an alias names no version. Windows' aliases have no other.
 func isLatest(alias string) bool {
 	return alias == "al2023@latest" || alias == "bottlerocket@latest" || alias == "al2@latest"
+}
+
+// CapacityAt is where the pool says which capacity it launches.
+func (p NodePool) CapacityAt() Spot {
+	for _, r := range p.Requirements {
+		if r.Key == "karpenter.sh/capacity-type" {
+			return p.At.within(r.Place)
+		}
+	}
+	return p.At
 }

@@ -33,7 +33,7 @@ type Workload struct {
 	PreStop      time.Duration // how long the server's hook sleeps
 	Fixed        bool          // replicas are written
 	Apart        bool          // a constraint or anti-affinity keeps the pods on hosts of their own
-	Selector     Selector      // of what makes the pods
+	Queue        Label         // of Kueue that it waits in; empty: none
 }
 
 // ClaimUse is a volume of a pod that a PersistentVolumeClaim gives.
@@ -56,7 +56,10 @@ func workloadOf(p *Pod) Workload {
 	w := Workload{
 		At: o.Spot(o.Get("metadata", "name")), Spec: o.Spot(p.Spec), Role: p.Role,
 		Labels: texts(p.Meta.Get("labels")), Replicas: p.Replicas, Counted: p.Counted,
-		Grace: 30 * time.Second, Selector: selectorOf(o, o.Get("spec", "selector")),
+		Grace: 30 * time.Second,
+	}
+	if v := o.Get("metadata", "labels", "kueue.x-k8s.io/queue-name"); v.Exists() && !v.Open() {
+		w.Queue = Label{Value: v.Text(), At: o.Spot(v)}
 	}
 	w.Open = w.scheduling(p)
 	w.Fixed = o.Get("spec", "replicas").Exists()

@@ -25,5 +25,7 @@ var All = sync.OnceValue(func() []*lint.Rule {
 		dockerfileRules,
 		monitoringRules,
 		storageRules,
+		karpenterRules,
+		acrossRules,
 	)
 })

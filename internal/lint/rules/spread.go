@@ -57,7 +57,7 @@ var spreadRules = []*lint.Rule{
 		Pod:     capacityMixed,
 	},
 	{
-		ID: "node-label-misspelt", Severity: lint.Error, Subject: lint.Spread,
+		ID: "node-label-misspelt", Severity: lint.Error, Subject: lint.Spread, Fixable: true,
 		Title:   "A label of nodes is written as no node has it",
 		Why:     "A selector on a label that no node has keeps the pod pending; a spread or an affinity by it does nothing, or keeps the pod pending as well.",
 		Fix:     "Write the well-known label.",
@@ -203,11 +203,11 @@ func matchesOwn(p *lint.Pod, selector source.Value) bool {
 	return n > 0 && !selector.Get("matchExpressions").Exists()
 }
 
-// nodeKeys calls for each label of nodes that a pod asks about: its key, and the values
-// that it may have.
-func nodeKeys(p *lint.Pod, each func(key source.Value, values []source.Value)) {
+// nodeKeys calls for each label of nodes that a pod asks about: its key, the operator
+// (In for a nodeSelector), and the values.
+func nodeKeys(p *lint.Pod, each func(key source.Value, operator string, values []source.Value)) {
 	for k, v := range p.Get("nodeSelector").Pairs() {
-		each(k, []source.Value{v})
+		each(k, "In", []source.Value{v})
 	}
 	terms := required(p)
 	for _, t := range p.Get("affinity", "nodeAffinity", "preferredDuringSchedulingIgnoredDuringExecution").Items() {
@@ -215,7 +215,7 @@ func nodeKeys(p *lint.Pod, each func(key source.Value, values []source.Value)) {
 	}
 	for _, term := range terms {
 		for _, e := range term.Get("matchExpressions").Items() {
-			each(e.Get("key"), e.Get("values").Items())
+			each(e.Get("key"), e.Get("operator").Text(), e.Get("values").Items())
 		}
 	}
 }
@@ -227,7 +227,7 @@ var capacityValues = map[string][]string{
 }
 
 func capacityValue(pass *lint.Pass, p *lint.Pod) {
-	nodeKeys(p, func(key source.Value, values []source.Value) {
+	nodeKeys(p, func(key source.Value, _ string, values []source.Value) {
 		known := capacityValues[key.Text()]
 		for _, v := range values {
 			if known != nil && !slices.Contains(known, v.Text()) && !v.Open() && len(practice.Marks(v.Text())) == 0 {
@@ -268,30 +268,26 @@ func capacityMixed(pass *lint.Pass, p *lint.Pod) {
 	}
 }
 
-// nodeLabels are well-known labels of nodes on EKS, those of instance types left out.
-var nodeLabels = []string{
+// nodeLabels are well-known labels of nodes on EKS.
+var nodeLabels = append([]string{
 	practice.ZoneLabel, "topology.kubernetes.io/region", "kubernetes.io/hostname", "kubernetes.io/arch", "kubernetes.io/os",
-	"node.kubernetes.io/instance-type", practice.CapacityLabel, "karpenter.sh/nodepool", nodeGroupCapacity, "eks.amazonaws.com/nodegroup",
+	"node.kubernetes.io/instance-type", nodeGroupCapacity, "eks.amazonaws.com/nodegroup",
 	"topology.k8s.aws/zone-id", "topology.k8s.aws/network-node-layer-1", "topology.k8s.aws/network-node-layer-2", "topology.k8s.aws/network-node-layer-3",
-	"karpenter.k8s.aws/instance-category", "karpenter.k8s.aws/instance-family", "karpenter.k8s.aws/instance-generation", "karpenter.k8s.aws/instance-size",
-	"karpenter.k8s.aws/instance-cpu", "karpenter.k8s.aws/instance-memory", "karpenter.k8s.aws/instance-hypervisor", "karpenter.k8s.aws/instance-local-nvme",
-	"karpenter.k8s.aws/instance-gpu-name", "karpenter.k8s.aws/instance-gpu-count", "karpenter.k8s.aws/instance-gpu-manufacturer", "karpenter.k8s.aws/instance-gpu-memory",
-	"karpenter.k8s.aws/instance-network-bandwidth", "karpenter.k8s.aws/instance-ebs-bandwidth", "karpenter.k8s.aws/instance-accelerator-name", "karpenter.k8s.aws/instance-accelerator-count",
 	"beta.kubernetes.io/instance-type", "beta.kubernetes.io/arch", "beta.kubernetes.io/os", "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region",
-}
+}, karpenter.Labels()...)
 
 // wrongLabels are names that are met for well-known labels, and what is meant.
 var wrongLabels = map[string]string{
 	"kubernetes.io/zone": practice.ZoneLabel, "topology.kubernetes.io/availability-zone": practice.ZoneLabel, "failure-domain.kubernetes.io/zone": practice.ZoneLabel,
 	"kubernetes.io/instance-type": "node.kubernetes.io/instance-type", "karpenter.sh/instance-type": "node.kubernetes.io/instance-type", "karpenter.k8s.aws/instance-type": "node.kubernetes.io/instance-type",
-	"karpenter.sh/provisioner-name": "karpenter.sh/nodepool", "node.kubernetes.io/hostname": "kubernetes.io/hostname",
+	"node.kubernetes.io/hostname":     "kubernetes.io/hostname",
 	"karpenter.k8s.aws/capacity-type": practice.CapacityLabel, "node.kubernetes.io/capacity-type": practice.CapacityLabel,
 }
 
 // meant is the well-known label that a key is written for; ok is false where it is one,
 // or one of the user's.
 func meant(key string) (string, bool) {
-	if slices.Contains(nodeLabels, key) || len(key) > 100 {
+	if slices.Contains(nodeLabels, key) || len(key) > 100 || key == provisionerLabel {
 		return "", false
 	}
 	if label, wrong := wrongLabels[key]; wrong {
@@ -307,25 +303,36 @@ func meant(key string) (string, bool) {
 			return label, true
 		}
 	}
+	if domain == "karpenter.sh" || domain == "karpenter.k8s.aws" {
+		return nearest(key, karpenter.Labels()) // nobody else adds labels under these
+	}
 	return "", false
 }
 
 func labelMisspelt(pass *lint.Pass, p *lint.Pod) {
-	say := func(at source.Value) {
-		if label, wrong := meant(at.Text()); wrong && !at.Open() {
-			pass.Fail(at, "nodes have no label %s: %s is meant", at.Text(), label)
-		}
+	nodeLabelsOf(p, func(at source.Value) { labelMeant(pass, at) })
+}
+
+// labelMeant reports a label of nodes that is written for another.
+func labelMeant(pass *lint.Pass, at source.Value) {
+	if label, wrong := meant(at.Text()); wrong && !at.Open() {
+		pass.Fail(at, "nodes have no label %s: %s is meant", at.Text(), label).Edits = pass.SetScalar(at, label)
 	}
-	nodeKeys(p, func(key source.Value, _ []source.Value) { say(key) })
+}
+
+// nodeLabelsOf calls for each label of nodes that a pod names: in selectors, constraints
+// and affinities.
+func nodeLabelsOf(p *lint.Pod, each func(source.Value)) {
+	nodeKeys(p, func(key source.Value, _ string, _ []source.Value) { each(key) })
 	for _, c := range p.Get("topologySpreadConstraints").Items() {
-		say(c.Get("topologyKey"))
+		each(c.Get("topologyKey"))
 	}
 	for _, kind := range []string{"podAffinity", "podAntiAffinity"} {
 		for _, t := range p.Get("affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution").Items() {
-			say(t.Get("topologyKey"))
+			each(t.Get("topologyKey"))
 		}
 		for _, t := range p.Get("affinity", kind, "preferredDuringSchedulingIgnoredDuringExecution").Items() {
-			say(t.Get("podAffinityTerm", "topologyKey"))
+			each(t.Get("podAffinityTerm", "topologyKey"))
 		}
 	}
 }
