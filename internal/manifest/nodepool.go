@@ -90,7 +90,7 @@ func (p *pool) resolveInstances() error {
 		}
 	}
 	if len(p.spec.Instances) == 0 && !p.spec.EFA && !p.coupled() {
-		p.instances = append(p.instances, alike(first)...)
+		p.instances = append(p.instances, practice.Alike(first)...)
 	}
 	return nil
 }
@@ -98,19 +98,6 @@ func (p *pool) resolveInstances() error {
 // coupled says that several nodes work as one: they are to be of one type.
 func (p *pool) coupled() bool {
 	return p.Option != nil && p.Option.PP > 1 || p.Option == nil
-}
-
-// alike are the other types on which the same pod runs as fast: as many of the same
-// accelerator, no fewer cores and no less memory.
-func alike(first facts.Instance) []facts.Instance {
-	var all []facts.Instance
-	for _, i := range facts.Instances() {
-		if i.Name != first.Name && i.Accelerator == first.Accelerator && i.Count == first.Count && i.ChipMemory == first.ChipMemory &&
-			i.Architecture() == first.Architecture() && i.VCPU >= first.VCPU && i.Memory >= first.Memory && (i.NVMe > 0) == (first.NVMe > 0) {
-			all = append(all, i)
-		}
-	}
-	return all
 }
 
 // resolveCapacity settles the kinds of capacity, in Karpenter's order.

@@ -7,6 +7,7 @@ import (
 
 	"assay/internal/karpenter"
 	"assay/internal/lint"
+	"assay/internal/practice"
 )
 
 // miss is a workload that no NodePool of those read would give a node to.
@@ -44,6 +45,7 @@ func missOf(x *lint.Index, w lint.Workload) (miss, bool) {
 		pod.Requirements = append(slices.Clip(pod.Requirements), z.need)
 	}
 	m := miss{work: w}
+	meant := false // for a pool that was read
 	var why []string
 	for _, p := range x.NodePools {
 		if !p.Offers(pod) {
@@ -56,6 +58,7 @@ func missOf(x *lint.Index, w lint.Workload) (miss, bool) {
 		if m.pools == 0 || fit.Obstacle > m.fit.Obstacle {
 			m.pool, m.fit = p, fit
 		}
+		meant = meant || !chooses(fit)
 		m.pools++
 		why = append(why, p.NodePool.Name+": "+fit.Why)
 	}
@@ -64,7 +67,18 @@ func missOf(x *lint.Index, w lint.Workload) (miss, bool) {
 		why = append(why[:most], fmt.Sprintf("and %d others", len(why)-most))
 	}
 	m.said = strings.Join(why, "; ")
-	return m, m.pools > 0
+	return m, meant
+}
+
+// chooses says that what keeps a pod from a pool is that it asks for nodes of another
+// kind by name: of a type, a capacity or a label of the user's. A pool of such nodes may
+// be there and not have been read.
+func chooses(f karpenter.Fit) bool {
+	switch f.Requirement.Key {
+	case "", practice.ZoneLabel, "topology.k8s.aws/zone-id", "topology.kubernetes.io/region", "kubernetes.io/arch", "kubernetes.io/os":
+		return false
+	}
+	return true
 }
 
 // namesOther says that the pod names a NodePool that was not read.

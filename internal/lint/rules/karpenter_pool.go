@@ -246,7 +246,11 @@ func spotOneType(p *lint.Pass, q pool) {
 	if !ok {
 		return
 	}
-	p.Fail(q.valueAt(r), "the pool launches Spot capacity of %s alone: when it runs out, as it does for all nodes of a type at a time, there is nothing to take its place", types[0].Name)
+	others := practice.Alike(types[0])
+	if len(others) == 0 {
+		return // who wants these GPUs from Spot has no choice
+	}
+	p.Fail(q.valueAt(r), "the pool launches Spot capacity of %s alone: when it runs out, as it does for all nodes of a type at a time, there is nothing to take its place; pods run as well on %s", types[0].Name, karpenter.Names(others))
 }
 
 // pinning is the requirement that says the most of the type: a type's name, else the
