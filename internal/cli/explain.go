@@ -16,13 +16,17 @@ func newExplain(env *Env) *cobra.Command {
 		Short: "Say what a metric, an alert, an XID, a verdict or a term means, and what to do",
 		Long: `Say what a name means, and what to do: a metric of any engine or exporter, by an
 old name or a new one; a quantity; an alert; an XID; a clock-event reason; what
-limits a service (kv-cache, admission…); a threshold of a verdict; a term such as
-TTFT or knee. Without a topic it lists all.`,
+limits a service (kv-cache, admission…); a threshold of a verdict; a rule of assay
+lint; a term such as TTFT or knee. Without a topic it lists all.`,
 		Example: `  assay explain vllm:gpu_cache_usage_perc
   assay explain xid 79
   assay explain 0x40                      a bit of DCGM_FI_DEV_CLOCKS_EVENT_REASONS
   assay explain kv-cache
+  assay explain grace-shorter-than-drain
   assay explain FB_USED -o markdown`,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
+			return topicsFrom(args, begin), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return listTopics(env, output)
@@ -75,4 +79,20 @@ func checkExplainForm(form string) error {
 		return nil
 	}
 	return usagef("-o %s: a topic is explained as text, json, yaml or markdown", form)
+}
+
+// topicsFrom are the topics of one word that begin so.
+func topicsFrom(args []string, begin string) []string {
+	if len(args) > 0 {
+		return nil
+	}
+	var names []string
+	for _, g := range explain.Topics() {
+		for _, name := range g.Topics {
+			if strings.HasPrefix(name, begin) && !strings.Contains(name, " ") {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }

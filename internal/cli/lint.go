@@ -75,6 +75,7 @@ The exit code is 1 when something fails at or above --fail-on.`,
 	p.StringVar(&f.writeBaseline, "write-baseline", "", "write what is found to such a file")
 	p.BoolVar(&f.calendar, "calendar", false, "instead draw when the nodes of each NodePool may be disrupted, over this week")
 	p.StringVar(&f.timeZone, "time-zone", "", "IANA time zone of the calendar, such as Europe/Berlin (default: that of assay.yaml, else UTC)")
+	completeLint(cmd)
 	return cmd
 }
 

@@ -13,9 +13,10 @@ const (
 	XID        Kind = "xid"
 	ClockEvent Kind = "clock-event"
 	Threshold  Kind = "threshold"
+	Rule       Kind = "rule" // of lint
 )
 
-var kinds = []Kind{Term, Class, Alert, Quantity, Metric, XID, ClockEvent, Threshold}
+var kinds = []Kind{Term, Class, Alert, Quantity, Metric, XID, ClockEvent, Threshold, Rule}
 
 // Page is what is known of a topic. Parts that do not apply are empty.
 type Page struct {
@@ -24,9 +25,10 @@ type Page struct {
 	Title   string   `json:"title"`
 	Is      string   `json:"is"` // what it means
 	Facts   []Fact   `json:"facts,omitempty"`
-	Names   []Name   `json:"names,omitempty"` // under which it is published
-	Signs   []string `json:"signs,omitempty"` // what shows it
-	Traps   []string `json:"traps,omitempty"` // what it is taken for and is not
+	Names   []Name   `json:"names,omitempty"`   // under which it is published
+	Signs   []string `json:"signs,omitempty"`   // what shows it
+	Example string   `json:"example,omitempty"` // lines with - are wrong, with + right
+	Traps   []string `json:"traps,omitempty"`   // what it is taken for and is not
 	Do      []Step   `json:"do,omitempty"`
 	See     []string `json:"see,omitempty"` // other topics
 	Sources []Source `json:"sources,omitempty"`

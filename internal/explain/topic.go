@@ -21,7 +21,7 @@ type topic struct {
 // topics are all of them, in the order of kinds.
 var topics = sync.OnceValue(func() []topic {
 	var all []topic
-	for _, some := range [][]topic{termTopics(), classTopics(), alertTopics(), quantityTopics(), metricTopics(), xidTopics(), clockTopics(), thresholdTopics()} {
+	for _, some := range [][]topic{termTopics(), classTopics(), alertTopics(), quantityTopics(), metricTopics(), xidTopics(), clockTopics(), thresholdTopics(), ruleTopics()} {
 		all = append(all, some...)
 	}
 	return all

@@ -8,6 +8,8 @@ import (
 
 	"assay/internal/diagnose"
 	"assay/internal/facts"
+	"assay/internal/lint"
+	"assay/internal/lint/rules"
 	"assay/internal/manifest"
 	"assay/internal/telemetry"
 )
@@ -26,7 +28,7 @@ func TestEveryTopicHasAPage(t *testing.T) {
 			if p.Title == "" || p.Is == "" || p.Topic == "" {
 				t.Errorf("%s: %+v says too little", name, p)
 			}
-			if p.Kind != Class && len(p.Sources) == 0 {
+			if p.Kind != Class && name != lint.RuleFailed.ID && len(p.Sources) == 0 {
 				t.Errorf("%s has no source", name)
 			}
 			for _, see := range p.See {
@@ -36,8 +38,30 @@ func TestEveryTopicHasAPage(t *testing.T) {
 			}
 		}
 	}
-	if n < len(facts.XIDs)+len(telemetry.Catalogue)+len(diagnose.Classes)+len(manifest.Alerts)+len(diagnose.DefaultThresholds())+len(terms) {
+	if n < len(facts.XIDs)+len(telemetry.Catalogue)+len(diagnose.Classes)+len(manifest.Alerts)+len(diagnose.DefaultThresholds())+len(rules.All())+len(terms) {
 		t.Errorf("%d topics are fewer than what they are made of", n)
+	}
+}
+
+// Each rule of lint has a page of its own, whatever else has a like name, with what is
+// wrong beside what is right where a file can hold it.
+func TestRulesOfLint(t *testing.T) {
+	examples := 0
+	for _, r := range rules.All() {
+		p, err := Topic(r.ID)
+		if err != nil || p.Kind != Rule || p.Topic != r.ID || len(p.Do) == 0 || len(p.Sources) != len(r.Sources) {
+			t.Errorf("%s: %+v, %v", r.ID, p, err)
+		}
+		lines := "\n" + p.Example
+		if p.Example != "" {
+			examples++
+		}
+		if strings.Contains(lines, "# want") || p.Example != "" && !strings.Contains(lines, "\n-") && !strings.Contains(lines, "\n+") {
+			t.Errorf("%s: the example shows no difference, or what is for tests:\n%s", r.ID, p.Example)
+		}
+	}
+	if examples < len(rules.All())*9/10 {
+		t.Errorf("%d of %d rules have an example", examples, len(rules.All()))
 	}
 }
 
@@ -88,11 +112,13 @@ func TestTopicByAnyOfItsNames(t *testing.T) {
 
 func TestUnknownTopicsNameTheNearest(t *testing.T) {
 	for name, near := range map[string]string{
-		"kv-cahce":                "kv-cache",
-		"vllm:kv_cache_usage_per": "vllm:kv_cache_usage_perc",
-		"remapped":                "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS",
-		"hw-thermall":             "hw_thermal",
-		"gputhrottled":            "gpu-throttled",
+		"kv-cahce":                 "kv-cache",
+		"grace-shorter-then-drain": "grace-shorter-than-drain",
+		"env-secret":               "secret-in-env",
+		"vllm:kv_cache_usage_per":  "vllm:kv_cache_usage_perc",
+		"remapped":                 "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS",
+		"hw-thermall":              "hw_thermal",
+		"gputhrottled":             "gpu-throttled",
 	} {
 		_, err := Topic(name)
 		var u *Unknown

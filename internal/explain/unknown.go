@@ -25,11 +25,21 @@ func (u *Unknown) Error() string {
 
 func (u *Unknown) Hint() string { return "assay explain lists all topics" }
 
+// common counts the words that are in both, without those too short to say much.
+func common(words, others []string) (n int) {
+	for _, w := range words {
+		if len(w) > 3 && slices.Contains(others, w) {
+			n++
+		}
+	}
+	return n
+}
+
 // maxNear is how many near names are told.
 const maxNear = 5
 
 // near finds names that hold what was asked, then those that differ in few
-// letters.
+// letters, else those that have most of its words.
 func near(name string) []string {
 	asked := fold(name)
 	if len(asked) < 2 {
@@ -53,6 +63,14 @@ func near(name string) []string {
 		}
 		if best <= max(1, len(asked)/3) {
 			all = append(all, candidate{t.name, best})
+		}
+	}
+	if len(all) == 0 {
+		words := strings.Split(asked, "_")
+		for _, t := range topics() {
+			if n := common(words, strings.Split(fold(t.name), "_")); n > 0 && 2*n >= len(words) {
+				all = append(all, candidate{t.name, len(words) - n})
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int {

@@ -24,6 +24,9 @@ const (
 	Own        Subject = "own rules"
 )
 
+// Subjects are all of them, in that order.
+var Subjects = []Subject{Input, Schema, Drain, Spread, Probes, GPU, VLLM, Images, Karpenter, Network, Storage, Secrets, Monitoring, Across, Own}
+
 // Rule is one practice. Documents, explanations and the help of SARIF are made from it.
 // At most one of the checks is set for most rules; all that are set run.
 type Rule struct {

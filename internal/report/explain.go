@@ -27,6 +27,7 @@ func Explain(w io.Writer, p explain.Page, opt TextOptions) error {
 	}
 	explainNames(t, p.Names)
 	explainList(t, "What shows it", p.Signs)
+	explainExample(t, p.Example)
 	explainList(t, "Traps", p.Traps)
 	var steps []string
 	for _, s := range p.Do {
@@ -53,6 +54,26 @@ func explainList(t *textWriter, title string, items []string) {
 			t.wrap("  ", title, bold)
 		}
 		t.wrap("    - ", ended(item), "")
+	}
+}
+
+// explainExample shows what is wrong beside what is right.
+func explainExample(t *textWriter, example string) {
+	if example == "" {
+		return
+	}
+	t.line("")
+	t.wrap("  ", "Wrong (-) and right (+)", bold)
+	for line := range strings.Lines(example) {
+		line = strings.TrimRight(line, "\n")
+		tone := ""
+		switch {
+		case strings.HasPrefix(line, "-"):
+			tone = red
+		case strings.HasPrefix(line, "+"):
+			tone = green
+		}
+		t.line("    " + t.style(line, tone))
 	}
 }
 
@@ -151,6 +172,9 @@ func ExplainMarkdown(w io.Writer, p explain.Page) error {
 		fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", whole(n.Publisher), n.Metric, whole(strings.Join(n.Labels, ", ")), whole(strings.Trim(nameText(n), " ()")))
 	}
 	markdownList(b, "What shows it", p.Signs)
+	if p.Example != "" {
+		fmt.Fprintf(b, "\n```diff\n%s```\n", p.Example)
+	}
 	markdownList(b, "Traps", p.Traps)
 	var steps []string
 	for _, s := range p.Do {
