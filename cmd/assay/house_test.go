@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"load", "diagnose", "compare", "calibrate", "diagnose/lab", "manifest/dashboard", "predict/fit", "practice", "lint/source"},
 	{"bench", "cluster", "plan", "plan/coldstart", "lint/schema"},
 	{"manifest", "lint"},
-	{"lint/rules", "manifest/grid"},
+	{"lint/rules", "lint/own", "manifest/grid"},
 	{"survey", "explain"},
 	{"report", "view", "record/peers"},
 	{"cli"},

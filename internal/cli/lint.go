@@ -22,7 +22,7 @@ import (
 // lintFlags are the flags of assay lint as written.
 type lintFlags struct {
 	file, from, output, failOn, baseline, writeBaseline, timeZone string
-	values, enable, disable                                       []string
+	values, enable, disable, rules                                []string
 	fix, calendar, cluster                                        bool
 	live                                                          cluster.Options
 }
@@ -69,6 +69,7 @@ The exit code is 1 when something fails at or above --fail-on.`,
 	p.StringVarP(&f.live.Namespace, "namespace", "n", "", "namespace of that cluster (default: all)")
 	p.StringVarP(&f.file, "file", "f", "", "assay.yaml whose section lint holds (default: the nearest one beside the first path or above)")
 	p.BoolVar(&f.fix, "fix", false, "mend in the files what is mechanical, and show what was changed")
+	p.StringSliceVar(&f.rules, "rules", nil, "files of own rules, as CEL; see docs/own-rules.md")
 	p.StringSliceVar(&f.enable, "enable", nil, "only these rules")
 	p.StringSliceVar(&f.disable, "disable", nil, "not these rules")
 	p.StringVar(&f.baseline, "baseline", "", "file of findings that were there before, and are left out")
@@ -206,6 +207,9 @@ func (f *lintFlags) options(paths []string) (lint.Options, *time.Location, error
 		if err != nil {
 			return opt, nil, err
 		}
+		if err = f.own(&opt, s.Lint.Rules, filepath.Dir(file)); err != nil {
+			return opt, nil, err
+		}
 		if opt, err = opt.Configured(s.Lint, filepath.Dir(file)); err != nil {
 			return opt, nil, err
 		}
@@ -215,6 +219,8 @@ func (f *lintFlags) options(paths []string) (lint.Options, *time.Location, error
 		if zone == "" {
 			zone = s.Render.TimeZone
 		}
+	} else if err := f.own(&opt, nil, ""); err != nil {
+		return opt, nil, err
 	}
 	if f.baseline != "" {
 		b, err := lint.ReadBaseline(f.baseline)

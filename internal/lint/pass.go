@@ -13,6 +13,7 @@ type Pass struct {
 	Object   *Object            // nil across objects and for files
 	File     *source.File       // of the object, or the Dockerfile
 	Measured *practice.Measured // of a run; nil: none was given
+	effort   *effort
 	findings []*Finding
 }
 

@@ -21,6 +21,7 @@ type Options struct {
 	Measured *practice.Measured  // nil: no run was given
 	Now      time.Time           // by which suppressions end; zero: the clock's
 	Workers  int                 // 0: one a processor
+	Effort   uint64              // what rules that users write may cost in all, in CEL's units; 0: mostEffort
 }
 
 // Summary counts what rules said: an object that a rule looked at and found right is
@@ -48,16 +49,23 @@ type Result struct {
 type Reading = iter.Seq2[*source.File, []source.Problem]
 
 // Run judges files while they are read, by several workers; what comes out does not
-// depend on their number. The error is that of the options or of the context.
+// depend on their number. The error is that of the options, of the context, or of rules
+// that users write and that cost too much.
 func Run(ctx context.Context, input Reading, opt Options) (Result, error) {
 	r, err := newRunner(opt)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := r.judge(ctx, input); err != nil {
+	r.effort = newEffort(ctx, r.Effort)
+	defer r.effort.stop(nil)
+	r.judge(r.effort.ctx, input)
+	if err := r.effort.err(); err != nil {
 		return Result{}, err
 	}
 	r.across()
+	if err := r.effort.err(); err != nil {
+		return Result{}, err
+	}
 	return r.result(), nil
 }
 

@@ -13,9 +13,10 @@ import (
 // put together in the order in which it was read.
 type runner struct {
 	Options
-	byID  map[string]*Rule // those that run
-	known map[string]bool  // all IDs, those that are switched off too
-	total part
+	byID   map[string]*Rule // those that run
+	known  map[string]bool  // all IDs, those that are switched off too
+	effort *effort
+	total  part
 }
 
 func newRunner(opt Options) (*runner, error) {
@@ -79,8 +80,8 @@ func (p *part) join(q part) {
 	p.pass += q.pass
 }
 
-// judge reads the input here and has workers judge it.
-func (r *runner) judge(ctx context.Context, input Reading) error {
+// judge reads the input here and has workers judge it, until the context ends.
+func (r *runner) judge(ctx context.Context, input Reading) {
 	batches, parts := make(chan batch, r.Workers), make(chan part, r.Workers)
 	var workers sync.WaitGroup
 	for range r.Workers {
@@ -92,16 +93,15 @@ func (r *runner) judge(ctx context.Context, input Reading) error {
 	}
 	var join sync.WaitGroup
 	join.Go(func() { r.collect(parts) })
-	err := cutInto(ctx, input, batches)
+	cutInto(ctx, input, batches)
 	close(batches)
 	workers.Wait()
 	close(parts)
 	join.Wait()
-	return err
 }
 
 // cutInto hands the input over in batches.
-func cutInto(ctx context.Context, input Reading, out chan<- batch) error {
+func cutInto(ctx context.Context, input Reading, out chan<- batch) {
 	var b batch
 	hand := func() bool {
 		select {
@@ -123,7 +123,7 @@ func cutInto(ctx context.Context, input Reading, out chan<- batch) error {
 				b.docs = append(b.docs, c)
 				b.bytes += len(c.Text)
 				if b.full() && !hand() {
-					return ctx.Err()
+					return
 				}
 			}
 		}
@@ -131,11 +131,10 @@ func cutInto(ctx context.Context, input Reading, out chan<- batch) error {
 			b.read++
 		}
 		if b.full() && !hand() || ctx.Err() != nil {
-			return ctx.Err()
+			return
 		}
 	}
 	hand()
-	return ctx.Err()
 }
 
 // collect joins parts in the order of their batches.

@@ -53,7 +53,7 @@ func (w *worker) object(o *Object) {
 		containers = append(containers, pod.Containers()...)
 	}
 	for _, rule := range w.rulesOf(o.Kind) {
-		p := &Pass{Rule: rule, Object: o, File: o.File, Measured: w.Measured}
+		p := &Pass{Rule: rule, Object: o, File: o.File, Measured: w.Measured, effort: w.effort}
 		w.guarded(p, func() {
 			if rule.Object != nil {
 				rule.Object(p, o)
@@ -98,7 +98,7 @@ func (w *worker) file(f *source.File) {
 		if rule.File == nil {
 			continue
 		}
-		p := &Pass{Rule: rule, File: f, Measured: w.Measured}
+		p := &Pass{Rule: rule, File: f, Measured: w.Measured, effort: w.effort}
 		w.guarded(p, func() { rule.File(p) })
 		w.take(p, true)
 	}
@@ -138,7 +138,7 @@ func (r *runner) across() {
 	w := &worker{runner: r}
 	for _, rule := range r.Rules {
 		if rule.Across != nil {
-			p := &Pass{Rule: rule, Measured: r.Measured}
+			p := &Pass{Rule: rule, Measured: r.Measured, effort: r.effort}
 			w.guarded(p, func() { rule.Across(p, &r.total.index) })
 			w.take(p, true)
 		}

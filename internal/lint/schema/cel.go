@@ -48,7 +48,7 @@ func (v *version) broken(root source.Value) []Issue {
 	if r == nil || r.validator == nil {
 		return nil
 	}
-	object := plain(root)
+	object := Plain(root)
 	fill(v.root, object)
 	errs, _ := r.validator.Validate(context.Background(), nil, nil, object, nil, limits.RuntimeCELCostBudget)
 	var all []Issue
@@ -72,20 +72,20 @@ func rule(e *field.Error) string {
 	return e.Field + ": " + e.Detail
 }
 
-// plain is a value as JSON gives it to a server: nil, bool, int64, float64, string,
+// Plain is a value as JSON gives it to a server: nil, bool, int64, float64, string,
 // []any, map[string]any.
-func plain(v source.Value) any {
+func Plain(v source.Value) any {
 	switch {
 	case v.IsMap():
 		m := map[string]any{}
 		for k, item := range v.Pairs() {
-			m[k.Text()] = plain(item)
+			m[k.Text()] = Plain(item)
 		}
 		return m
 	case v.IsList():
 		all := []any{}
 		for _, item := range v.Items() {
-			all = append(all, plain(item))
+			all = append(all, Plain(item))
 		}
 		return all
 	case v.IsScalar():
@@ -139,7 +139,7 @@ func initial(text json.RawMessage) any {
 // the end is absent, that is what lacks it.
 func locate(root source.Value, path string) (at, subject source.Value) {
 	at, subject = root, root
-	for _, step := range steps(path) {
+	for _, step := range Steps(path) {
 		next, key := subject.Get(step), subject.Key(step)
 		if items := subject.Items(); items != nil {
 			if i, err := strconv.Atoi(step); err == nil && i < len(items) {
@@ -157,8 +157,8 @@ func locate(root source.Value, path string) (at, subject source.Value) {
 	return at, subject
 }
 
-// steps are the keys and indices of a path such as spec.list[0].map[a.b/c].
-func steps(path string) []string {
+// Steps are the keys and indices of a path such as spec.list[0].map[a.b/c].
+func Steps(path string) []string {
 	var all []string
 	for path != "" {
 		if rest, ok := strings.CutPrefix(path, "["); ok {
