@@ -26,6 +26,8 @@ func Bench(in Input) ([]Written, error) {
 	}), nil
 }
 
+const benchContainer = "assay"
+
 func (in Input) benchName() string { return in.name() + "-bench" }
 
 // benchResults is the claim that keeps the runs.
@@ -81,6 +83,12 @@ func (in Input) benchClaim() Written {
 const (
 	benchDeadline = 4 * 3600 // seconds: a saturation run takes half an hour
 	benchKept     = 7 * 24 * 3600
+
+	// benchTries are for a service that starts beside the Job: Kubernetes waits 10 s, 20 s
+	// and so on up to 6 minutes between them, 46 minutes for twelve.
+	benchTries = 12
+	// benchUnreachable is the exit code of a bench that nothing answered.
+	benchUnreachable = 3
 )
 
 func (in Input) benchJob() object {
@@ -89,7 +97,11 @@ func (in Input) benchJob() object {
 		{"kind", "Job", ""},
 		{"metadata", in.benchMeta(in.Spec.Namespace), ""},
 		{"spec", object{
-			{"backoffLimit", 0, "a measurement that failed is looked at, not repeated"},
+			{"backoffLimit", benchTries, "tries while the service does not answer yet, in 46 minutes"},
+			{"podFailurePolicy", object{{"rules", []object{{
+				{"action", "FailJob", "what measured, or was asked for wrongly, is looked at and not repeated; 3 is that nothing answered"},
+				{"onExitCodes", object{{"containerName", benchContainer, ""}, {"operator", "NotIn", ""}, {"values", []item{{benchUnreachable, ""}}, ""}}, ""},
+			}}, ""}}, ""},
 			{"activeDeadlineSeconds", benchDeadline, ""},
 			{"ttlSecondsAfterFinished", benchKept, "its log is kept for a week"},
 			{"template", object{
@@ -127,7 +139,7 @@ func (in Input) benchPod() object {
 		}, ""},
 		{"affinity", in.benchAffinity(), ""},
 		{"containers", []object{{
-			{"name", "assay", ""},
+			{"name", benchContainer, ""},
 			{"image", in.Spec.Bench.Image, ""},
 			{"args", in.benchArguments(), ""},
 			{"workingDir", "/results", "the run is written to assay-runs in it"},

@@ -71,7 +71,7 @@ func (s *server) autoscaler() []Written {
 
 func (s *server) scaleTarget() object {
 	if s.nodes > 1 {
-		return object{{"apiVersion", "leaderworkerset.x-k8s.io/v1", ""}, {"kind", "LeaderWorkerSet", ""}, {"name", s.name(), ""}}
+		return object{{"apiVersion", "leaderworkerset.x-k8s.io/v1", ""}, {"kind", "LeaderWorkerSet", ""}, {"name", s.workloadName(), ""}}
 	}
 	return object{{"apiVersion", "apps/v1", ""}, {"kind", "Deployment", ""}, {"name", s.name(), ""}}
 }

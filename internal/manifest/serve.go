@@ -23,11 +23,11 @@ func Serve(in Input) ([]Written, error) {
 		return nil, err
 	}
 	all := []Written{s.workload()}
-	all[0].Remarks = s.remarks
 	all = append(all, s.service()...)
 	all = append(all, s.disruptionBudget())
 	all = append(all, s.autoscaler()...)
 	all = append(all, s.gateway()...)
+	all[0].Remarks = s.remarks // all have spoken
 	return all, nil
 }
 
@@ -79,6 +79,8 @@ func (in Input) server() (*server, error) {
 			return nil, err
 		}
 	}
+	s.checkNodes()
+	s.checkRun()
 	s.resolveDrain()
 	s.resolveStart()
 	return s, nil
@@ -196,22 +198,20 @@ func (s *server) balanced() bool {
 
 // resolveDrain settles how pods end.
 func (s *server) resolveDrain() {
-	var response time.Duration
+	var responses practice.Responses
+	s.response = "how long responses take was not measured (--from RUN)"
 	if m := s.Measured; m != nil && m.Response > 0 {
-		response = m.Response
-		s.response = fmt.Sprintf("the %s of a whole response is %s in run %s", m.ResponseName, seconds(response), m.Run)
-	} else {
-		s.response = "how long responses take was not measured (--from RUN)"
+		responses, s.response = m.Responses(), saidOf(m)
 	}
 	if s.balanced() {
-		s.drain = practice.DrainBehind(response, s.onSpot())
+		s.drain = practice.DrainBehind(responses, s.onSpot())
 		s.drain.PreStop = cmp.Or(s.Spec.Serve.PreStop, s.drain.PreStop)
 	} else {
-		s.drain = practice.DrainFor(cmp.Or(s.Spec.Serve.PreStop, practice.DefaultPreStop), response, s.onSpot())
+		s.drain = practice.DrainFor(cmp.Or(s.Spec.Serve.PreStop, practice.DefaultPreStop), responses, s.onSpot())
 	}
 	if s.Spec.Serve.Shutdown > 0 {
 		s.drain.Shutdown, s.drain.Wanted = s.Spec.Serve.Shutdown, s.Spec.Serve.Shutdown
-		s.drain.Cut = s.drain.Shutdown < response
+		s.drain.Cut = s.drain.Shutdown < responses.Usual
 	}
 	if s.drain.Cut {
 		s.remark("%s, and on Spot only %s are left for it within the notice of %s: longer responses are cut. Serve them from on-demand capacity (render.serve.capacity), or bound max_tokens", s.response, seconds(s.drain.Room()), seconds(practice.SpotNotice))
@@ -220,6 +220,44 @@ func (s *server) resolveDrain() {
 	}
 	if !s.has("--shutdown-timeout") {
 		s.remark("vLLM %s has no --shutdown-timeout: SIGTERM cuts running requests, which have the %s of preStop to end", s.version, seconds(s.drain.PreStop))
+	}
+}
+
+// saidOf is what a run measured of whole responses, by the name of the figure.
+func saidOf(m *practice.Measured) string {
+	switch {
+	case m.ResponseName == practice.Supported:
+		return fmt.Sprintf("the p99 of a whole response is %s in run %s", seconds(m.Response), m.Run)
+	case m.Response == m.Longest:
+		return fmt.Sprintf("the maximum of a whole response is %s in run %s, which is too small for any percentile that counts", seconds(m.Longest), m.Run)
+	}
+	return fmt.Sprintf("the %s of a whole response is %s and the maximum %s in run %s, which is too small for a p99", m.ResponseName, seconds(m.Response), seconds(m.Longest), m.Run)
+}
+
+// checkNodes says where replicas share nodes in another way than the plan counts.
+func (s *server) checkNodes() {
+	if s.nodes > 1 || s.replicas < 2 || s.onNode < 2 {
+		return
+	}
+	planned := (s.replicas + s.onNode - 1) / s.onNode
+	switch shared := s.shared(); {
+	case len(s.capacity) > 1 && shared > planned:
+		s.remark("%s share the %d replicas, which takes %d nodes in place of the %d that the plan counts", strings.Join(s.capacity, " and "), s.replicas, shared, planned)
+	case planned == 1:
+		s.remark("one %s holds all %d replicas: when it fails, or is taken back, none is left. Smaller instances (--option), or more replicas (render.serve.replicas), stand on several nodes", s.instance.Name, s.replicas)
+	}
+}
+
+// checkRun says where a run is not of what is served.
+func (s *server) checkRun() {
+	if s.Run == nil {
+		return
+	}
+	if s.Run.Target.Simulated {
+		s.remark("%s measured the simulated engine: drain and autoscaling rest on a model, not on your servers", s.Measured.Run)
+	}
+	if m := s.Measured.Model; m != "" && m != s.called && m != s.model {
+		s.remark("%s measured %s, and what is served is %s", s.Measured.Run, m, s.called)
 	}
 }
 

@@ -63,14 +63,36 @@ func (s *server) affinity() object {
 	if zones := s.zones(); len(zones) > 0 {
 		in(practice.ZoneLabel, s.whyZones(), zones...)
 	}
-	return object{{"nodeAffinity", object{{"requiredDuringSchedulingIgnoredDuringExecution", object{
-		{"nodeSelectorTerms", []object{{{"matchExpressions", terms, ""}}}, ""},
-	}, ""}}, ""}}
+	return object{
+		{"nodeAffinity", object{{"requiredDuringSchedulingIgnoredDuringExecution", object{
+			{"nodeSelectorTerms", []object{{{"matchExpressions", terms, ""}}}, ""},
+		}, ""}}, ""},
+		{"podAffinity", s.together(), ""},
+	}
+}
+
+// groupLabel is what the controller of LeaderWorkerSets gives all pods of one group: its
+// GroupUniqueHashLabelKey.
+const groupLabel = "leaderworkerset.sigs.k8s.io/group-key"
+
+// together keeps the pods of one replica in one zone, where none is named.
+func (s *server) together() object {
+	if s.nodes == 1 || len(s.zones()) > 0 {
+		return nil
+	}
+	return object{{"requiredDuringSchedulingIgnoredDuringExecution", []object{{
+		{"topologyKey", practice.ZoneLabel, "all nodes of a replica in one zone, whichever: they are close to each other, and traffic between zones costs"},
+		{"labelSelector", object{{"matchLabels", s.selector(), ""}}, ""},
+		{"matchLabelKeys", []string{groupLabel}, "of this replica; other replicas may be elsewhere"},
+	}}, ""}}
 }
 
 func (s *server) whyCapacity() string {
-	if len(s.capacity) == 1 {
+	switch {
+	case len(s.capacity) == 1:
 		return ""
+	case s.replicas < 2 || s.nodes > 1:
+		return "Karpenter takes them in this order while each has room"
 	}
 	return "Karpenter takes them in this order while each has room; the spread below keeps some of each"
 }
@@ -110,17 +132,39 @@ func (s *server) spread() []object {
 	}
 	var all []object
 	if len(s.zones()) != 1 {
-		all = append(all, constraint(practice.ZoneLabel, "a zone that fails takes half of them at most", 1))
+		all = append(all, constraint(practice.ZoneLabel, "a zone that fails takes as few of them as can be"+s.whySkew(), s.onNode))
 	}
-	why := "each node that fails takes one of them"
-	if s.onNode > 1 {
-		why = fmt.Sprintf("a node holds %d of them, as the plan counts; a larger one is not filled with all", s.onNode)
-	}
-	all = append(all, constraint(hostLabel, why, s.onNode))
+	all = append(all, constraint(hostLabel, "a node that fails takes as few of them as can be"+s.whySkew(), s.onNode))
 	if len(s.capacity) > 1 {
-		all = append(all, constraint(practice.CapacityLabel, fmt.Sprintf("%s share the replicas: those on %s stay when Spot is taken back", strings.Join(s.capacity, ", "), s.steady()), 1))
+		all = append(all, constraint(practice.CapacityLabel, s.whyCapacitySpread(), 1))
 	}
 	return all
+}
+
+func (s *server) whyCapacitySpread() string {
+	shared := strings.Join(s.capacity, " and ") + " capacity share the replicas"
+	if s.onSpot() {
+		shared += ": those on " + s.steady() + " stay when Spot is taken back"
+	}
+	return shared
+}
+
+// shared are the nodes that replicas take when each kind of capacity has its part.
+func (s *server) shared() int {
+	nodes, kinds := 0, len(s.capacity)
+	for i := range kinds {
+		part := (s.replicas + i) / kinds
+		nodes += (part + s.onNode - 1) / s.onNode
+	}
+	return nodes
+}
+
+// whySkew is why replicas are not spread further: a node is filled before the next.
+func (s *server) whySkew() string {
+	if s.onNode == 1 {
+		return ""
+	}
+	return fmt.Sprintf("; %d may stand together, as many as a node holds, or nodes would be half empty that the plan counts as full", s.onNode)
 }
 
 // steady is the capacity that nobody takes back.

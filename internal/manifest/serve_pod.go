@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"assay/internal/facts"
 	"assay/internal/practice"
@@ -36,7 +37,7 @@ func (s *server) pod(role string) object {
 	volumes, mounts := s.volumes()
 	o := object{
 		{"automountServiceAccountToken", false, "the engine asks nothing of the cluster"},
-		{"terminationGracePeriodSeconds", int(s.drain.Grace().Seconds()), s.whyGrace()},
+		{"terminationGracePeriodSeconds", int(s.drain.Grace().Seconds()), s.whyGraceOf(role)},
 		{"securityContext", s.podSecurity(), ""},
 	}
 	if name, written := s.ngcPullSecret(); written && strings.HasPrefix(s.image, "nvcr.io/") {
@@ -50,6 +51,13 @@ func (s *server) pod(role string) object {
 			field{"volumes", volumes, ""},
 		), ""},
 	}
+}
+
+func (s *server) whyGraceOf(role string) string {
+	if role == worker {
+		return "as long as the leader's"
+	}
+	return s.whyGrace()
 }
 
 func (s *server) whyGrace() string {
@@ -99,7 +107,7 @@ func (s *server) container(role string, mounts []object) object {
 		o = append(o, s.probes()...)
 	}
 	return append(o,
-		field{"lifecycle", object{{"preStop", object{{"sleep", object{{"seconds", int(s.drain.PreStop.Seconds()), s.whyPreStop()}}, "the kubelet sleeps: no program of the image is needed. Kubernetes has it since 1.30, as stable since 1.34"}}, ""}}, ""},
+		field{"lifecycle", object{{"preStop", object{{"sleep", object{{"seconds", int(s.preStop(role).Seconds()), s.whyPreStop(role)}}, "the kubelet sleeps: no program of the image is needed. Kubernetes has it since 1.30, as stable since 1.34"}}, ""}}, ""},
 		field{"resources", s.resources(), ""},
 		field{"securityContext", object{
 			{"allowPrivilegeEscalation", false, ""},
@@ -119,9 +127,21 @@ func (s *server) whyImage() string {
 	return ""
 }
 
-func (s *server) whyPreStop() string {
+// preStop is how long a pod of a role sleeps before SIGTERM. The controller deletes a
+// group's pods together, and a worker ends at SIGTERM whatever runs.
+func (s *server) preStop(role string) time.Duration {
+	if role == worker {
+		return s.drain.PreStop + s.drain.Shutdown
+	}
+	return s.drain.PreStop
+}
+
+func (s *server) whyPreStop(role string) string {
+	if role == worker {
+		return "until the leader has drained, preStop and shutdown together: a worker ends at SIGTERM at once, and with its stage every request of the leader"
+	}
 	if s.balanced() {
-		return "SIGTERM comes after it. The load balancer sends nothing new to a pod that is deregistered, and lets what runs end: as long as its deregistration delay"
+		return "SIGTERM comes after it. The load balancer sends nothing new to a pod that is deregistered, and lets what runs end until its deregistration delay is over, shortly before"
 	}
 	return "SIGTERM comes after it: until then the pod leaves the Service, since vLLM answers new requests with 500 once it has got SIGTERM"
 }
@@ -140,7 +160,7 @@ func (s *server) arguments(role string) []item {
 		}
 		args = append(args, item{f, why})
 	}
-	if s.has("--shutdown-timeout") {
+	if role != worker && s.has("--shutdown-timeout") {
 		args = append(args, item{fmt.Sprintf("--shutdown-timeout=%.0f", s.drain.Shutdown.Seconds()), s.whyShutdown()})
 	}
 	args = append(args, s.groupArguments(role)...)
@@ -242,6 +262,14 @@ func gibDown(b int64) string { return fmt.Sprintf("%d GiB", b/facts.GiB) }
 func (s *server) sharedMemory() int64 {
 	memory, _ := s.share()
 	return min(practice.SharedMemory(s.each), max(int64(memory)*facts.GiB/4, facts.GiB))
+}
+
+func (s *server) whySharedMemory() string {
+	size := "2 GiB for each accelerator"
+	if s.sharedMemory() < practice.SharedMemory(s.each) {
+		size = "a quarter of the pod's memory"
+	}
+	return size + ": a container has 64 MiB by default, too little for NCCL and the engine's workers. What is used counts towards the memory limit"
 }
 
 // zonal says that a volume of the pods lies in one zone.

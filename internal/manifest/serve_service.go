@@ -75,17 +75,19 @@ func (s *server) balancerAnnotations() object {
 	return object{
 		{nlbPrefix + "scheme", "internal", "an engine has no authentication worth the name"},
 		{nlbPrefix + "nlb-target-type", "ip", "pods are the targets, without a hop over other nodes"},
+		{nlbPrefix + "healthcheck-protocol", "http", "by default it asks for a TCP connection, which an engine that hangs accepts"},
+		{nlbPrefix + "healthcheck-path", "/health", ""},
 		{nlbPrefix + "target-group-attributes", s.deregistration(), s.whyDeregistration()},
 		{fmt.Sprintf("%slistener-attributes.TCP-%d", nlbPrefix, servicePort), fmt.Sprintf("tcp.idle_timeout.seconds=%.0f", idle.Seconds()), why},
 	}
 }
 
 func (s *server) deregistration() string {
-	return fmt.Sprintf("deregistration_delay.timeout_seconds=%.0f", s.drain.PreStop.Seconds())
+	return fmt.Sprintf("deregistration_delay.timeout_seconds=%.0f", s.drain.Deregistration().Seconds())
 }
 
 func (s *server) whyDeregistration() string {
-	return "as long as preStop sleeps: the target is gone before the pod gets SIGTERM. The default is 300 s, beyond the pod's grace"
+	return fmt.Sprintf("within the %s that preStop sleeps, less the time until the target is deregistered: it is gone before the pod gets SIGTERM. The default is 300 s, beyond the pod's grace", seconds(s.drain.PreStop))
 }
 
 const albPrefix = "alb.ingress.kubernetes.io/"

@@ -78,7 +78,7 @@ func (s *server) volumes() (volumes, mounts []object) {
 	shm := s.sharedMemory()
 	volumes = append(volumes, object{
 		{"name", "shm", ""},
-		{"emptyDir", object{{"medium", "Memory", ""}, {"sizeLimit", gib(shm), fmt.Sprintf("2 GiB for each of %d accelerators: a container has 64 MiB, too little for NCCL and the engine's workers. What is used counts towards the memory limit", s.each)}}, ""},
+		{"emptyDir", object{{"medium", "Memory", ""}, {"sizeLimit", gib(shm), s.whySharedMemory()}}, ""},
 	})
 	mounts = append(mounts, object{{"name", "shm", ""}, {"mountPath", "/dev/shm", ""}})
 	volumes = append(volumes, s.cacheVolume())
@@ -88,7 +88,7 @@ func (s *server) volumes() (volumes, mounts []object) {
 		mounts = append(mounts, object{{"name", "weights", ""}, {"mountPath", weightsMount, ""}, {"readOnly", true, ""}})
 	}
 	if s.weights.secret != "" {
-		volumes = append(volumes, object{{"name", "hub-token", ""}, {"secret", object{{"secretName", s.weights.secret, ""}, {"defaultMode", 0o440, "read by the group that the engine runs as"}}, "a file, not a variable: it is read at each use, so that a token that rotates needs no restart"}})
+		volumes = append(volumes, object{{"name", "hub-token", ""}, {"secret", object{{"secretName", s.weights.secret, ""}, {"defaultMode", 0o440, "0440 in octal: the group that the engine runs as reads it"}}, "a file, not a variable: it is read at each use, so that a token that rotates needs no restart"}})
 		mounts = append(mounts, object{{"name", "hub-token", ""}, {"mountPath", tokenMount, ""}, {"readOnly", true, ""}})
 	}
 	return volumes, mounts

@@ -42,14 +42,28 @@ func (s *server) replicated() object {
 	if s.scaled() {
 		return nil
 	}
-	return object{{"replicas", s.replicas, ""}}
+	why := "those of the plan"
+	if s.Spec.Serve.Replicas > 0 {
+		why = ""
+	}
+	return object{{"replicas", s.replicas, why}}
+}
+
+// workloadName is what the workload is called. The controller of LeaderWorkerSets makes a
+// headless Service of a set's name, by which workers find their leader before it is ready:
+// the Service that clients use must have another.
+func (s *server) workloadName() string {
+	if s.nodes > 1 {
+		return s.name() + "-group"
+	}
+	return s.name()
 }
 
 func (s *server) leaderWorkerSet() object {
 	return object{
 		{"apiVersion", "leaderworkerset.x-k8s.io/v1", ""},
 		{"kind", "LeaderWorkerSet", ""},
-		{"metadata", s.meta(s.name()), ""},
+		{"metadata", append(object{{"name", s.workloadName(), "the controller makes a headless Service of this name for the group; clients have Service " + s.name()}}, s.meta("")[1:]...), ""},
 		{"spec", append(s.replicated(),
 			field{"startupPolicy", "LeaderCreated", "workers join while the leader loads"},
 			field{"rolloutStrategy", object{

@@ -44,33 +44,56 @@ type Drain struct {
 // Grace is terminationGracePeriodSeconds.
 func (d Drain) Grace() time.Duration { return d.PreStop + d.Shutdown + d.Slack }
 
-// DrainFor is the drain of a service whose longest usual response is known, or is 0.
-// On Spot it ends within the notice, whatever the requests need, and says so.
-func DrainFor(preStop, response time.Duration, spot bool) Drain {
-	d := Drain{PreStop: preStop, Shutdown: DefaultShutdown, Slack: DrainSlack}
-	if response > 0 {
-		d.Shutdown = min(MostShutdown, max(LeastShutdown, upTo(response*3/2, 10*time.Second)))
+// Responses are how long whole answers take, as far as it is known.
+type Responses struct {
+	Usual time.Duration // by the highest percentile that a run supports; 0: not known
+	// Longest is the longest answer, where the run is too small for a p99 and its
+	// percentile says little of the slowest; else 0.
+	Longest time.Duration
+}
+
+// need is what is waited for at least.
+func (r Responses) need() time.Duration { return max(r.Usual, r.Longest) }
+
+// shutdown is the time that running requests are given, where the node does not bound it.
+func (r Responses) shutdown() time.Duration {
+	if r.need() == 0 {
+		return DefaultShutdown
 	}
+	return min(MostShutdown, max(LeastShutdown, upTo(max(r.Usual*3/2, r.Longest), 10*time.Second)))
+}
+
+// DrainFor is the drain of a service whose responses take so long. On Spot it ends within
+// the notice, whatever the requests need, and says so.
+func DrainFor(preStop time.Duration, r Responses, spot bool) Drain {
+	d := Drain{PreStop: preStop, Shutdown: r.shutdown(), Slack: DrainSlack}
 	d.Wanted = d.Shutdown
 	if spot && d.Grace() > SpotGrace {
 		d.Shutdown = SpotGrace - d.PreStop - d.Slack
-		d.Cut = d.Shutdown < response || response == 0
+		d.Cut = d.Shutdown < r.need() || r.need() == 0
 	}
 	return d
 }
 
 // DrainBehind is the drain behind a load balancer of EC2. It cuts what is in flight when
-// its deregistration delay ends, so that responses end within preStop, which is as long:
-// the server serves on while it sleeps. Shutdown is for what is left.
-func DrainBehind(response time.Duration, spot bool) Drain {
-	d := DrainFor(0, response, false)
+// its deregistration delay ends, so that responses end within preStop, within which the
+// delay does: the server serves on while it sleeps. Shutdown is for what is left.
+func DrainBehind(r Responses, spot bool) Drain {
+	d := DrainFor(0, r, false)
 	d.PreStop, d.Shutdown = max(d.Shutdown, LeastBehind), LeastShutdown
 	d.Wanted = d.PreStop
 	if spot && d.Grace() > SpotGrace {
 		d.PreStop = SpotGrace - d.Shutdown - d.Slack
-		d.Cut = d.Room() < response || response == 0
+		d.Cut = d.Room() < r.need() || r.need() == 0
 	}
 	return d
+}
+
+// Deregistration is the delay after which a load balancer closes what it still has open to
+// a pod: its controller learns of the deletion some seconds after preStop began, and all
+// is over when it ends.
+func (d Drain) Deregistration() time.Duration {
+	return max(d.PreStop-DefaultPreStop, d.PreStop/2)
 }
 
 // LeastBehind is the shortest preStop behind a load balancer: its controller sees a pod

@@ -25,7 +25,7 @@ func TestDrain(t *testing.T) {
 		{"half a second", s / 2, false, 20 * s, 40 * s, false},
 	}
 	for _, test := range tests {
-		d := DrainFor(DefaultPreStop, test.response, test.spot)
+		d := DrainFor(DefaultPreStop, Responses{Usual: test.response}, test.spot)
 		if d.Shutdown != test.shutdown || d.Grace() != test.grace || d.Cut != test.cut {
 			t.Errorf("%s: shutdown %s, grace %s, cut %t; want %s, %s, %t", test.name, d.Shutdown, d.Grace(), d.Cut, test.shutdown, test.grace, test.cut)
 		}
@@ -48,9 +48,33 @@ func TestDrainBehind(t *testing.T) {
 		{"half a second", s / 2, false, 30 * s, 60 * s, false},
 	}
 	for _, test := range tests {
-		d := DrainBehind(test.response, test.spot)
+		d := DrainBehind(Responses{Usual: test.response}, test.spot)
 		if d.PreStop != test.preStop || d.Grace() != test.grace || d.Cut != test.cut {
 			t.Errorf("%s: preStop %s, grace %s, cut %t; want %s, %s, %t", test.name, d.PreStop, d.Grace(), d.Cut, test.preStop, test.grace, test.cut)
+		}
+	}
+}
+
+// TestDrainOfFewRequests: without a p99 the drain covers the longest response, too.
+func TestDrainOfFewRequests(t *testing.T) {
+	m := &Measured{Response: 40 * time.Second, ResponseName: "p95", Longest: 85 * time.Second}
+	if d := DrainFor(DefaultPreStop, m.Responses(), false); d.Shutdown != 90*time.Second {
+		t.Errorf("shutdown %s, want 90 s for a longest response of 85 s", d.Shutdown)
+	}
+	if d := DrainFor(DefaultPreStop, m.Responses(), true); !d.Cut {
+		t.Errorf("the longest response of 85 s has %s on Spot, and nothing says so", d.Shutdown)
+	}
+	m.ResponseName = "p99"
+	if d := DrainFor(DefaultPreStop, m.Responses(), true); d.Cut || d.Shutdown != 60*time.Second {
+		t.Errorf("by a p99: shutdown %s, cut %t; want 60 s, and the longest of all left to chance", d.Shutdown, d.Cut)
+	}
+}
+
+// TestDeregistration: the delay is over before preStop is.
+func TestDeregistration(t *testing.T) {
+	for _, preStop := range []time.Duration{5 * time.Second, 30 * time.Second, 130 * time.Second} {
+		if d := (Drain{PreStop: preStop}).Deregistration(); d <= 0 || d >= preStop {
+			t.Errorf("preStop %s: a delay of %s", preStop, d)
 		}
 	}
 }
@@ -62,7 +86,7 @@ func TestDrainHoldsTogether(t *testing.T) {
 		response := time.Duration(rapid.Int64Range(0, int64(2*time.Hour)).Draw(t, "response"))
 		preStop := time.Duration(rapid.IntRange(1, 60).Draw(t, "preStop")) * time.Second
 		spot := rapid.Bool().Draw(t, "spot")
-		d := DrainFor(preStop, response, spot)
+		d := DrainFor(preStop, Responses{Usual: response}, spot)
 		if d.Grace() <= d.PreStop+d.Shutdown || d.Shutdown <= 0 {
 			t.Fatalf("grace %s, preStop %s, shutdown %s", d.Grace(), d.PreStop, d.Shutdown)
 		}

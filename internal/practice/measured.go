@@ -23,3 +23,15 @@ type Measured struct {
 	Model     string
 	GPU       string
 }
+
+// Supported is the percentile that a time of drain should rest on.
+const Supported = "p99"
+
+// Responses are what a drain waits for.
+func (m *Measured) Responses() Responses {
+	r := Responses{Usual: m.Response}
+	if m.ResponseName != Supported {
+		r.Longest = m.Longest
+	}
+	return r
+}

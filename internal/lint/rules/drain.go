@@ -150,7 +150,7 @@ func shutdownMissing(p *lint.Pass, s *lint.Server) {
 	n, flag, known := shutdown(s)
 	h, _ := s.Container.PreStop()
 	left := g - h.Sleep
-	if !ok || !known || n > 0 || !at.Exists() || h.Sleep == 0 || asksForDrain(h) || left < 2*practice.DrainSlack {
+	if !ok || !known || n > 0 || s.Has("--headless") || !at.Exists() || h.Sleep == 0 || asksForDrain(h) || left < 2*practice.DrainSlack {
 		return
 	}
 	has, _ := practice.VLLMFlag(s.Version, "--shutdown-timeout")
@@ -250,7 +250,7 @@ func graceZero(pass *lint.Pass, p *lint.Pod) {
 }
 
 func graceMeasured(p *lint.Pass, s *lint.Server) {
-	if p.Measured == nil || p.Measured.Response <= 0 {
+	if p.Measured == nil || p.Measured.Response <= 0 || s.Has("--headless") { // a worker of several nodes answers nobody
 		return
 	}
 	g, at, ok := grace(s.Container.Pod)
