@@ -16,7 +16,7 @@ import (
 // nodeClass is what AWS is told of the nodes.
 func (p *pool) nodeClass() Written {
 	o := object{
-		{"amiSelectorTerms", []object{{{"alias", p.ami(), "pinned: @latest replaces all nodes when AWS publishes an AMI. Karpenter takes the variant with NVIDIA's driver by itself"}}}, ""},
+		{"amiSelectorTerms", []object{{{"alias", p.ami(), "pinned: @latest replaces all nodes when AWS publishes an AMI. Karpenter takes the variant with the accelerators' driver by itself"}}}, ""},
 		{"role", cmp.Or(p.spec.Role, unset("nodepool.role")), ""},
 		{"subnetSelectorTerms", p.selector(p.spec.Subnets), ""},
 		{"securityGroupSelectorTerms", p.selector(p.spec.Groups), p.whyGroups()},
@@ -90,7 +90,7 @@ func (p *pool) reservations() []field {
 	if len(terms) == 0 {
 		terms = []object{{{"tags", object{{"Name", unset("nodepool.reservations"), ""}}, ""}}}
 	}
-	return []field{{"capacityReservationSelectorTerms", terms, "launched first, since it is paid for"}}
+	return []field{{"capacityReservationSelectorTerms", terms, "launched first, since it is paid for. Nodes of a Capacity Block are drained before it ends"}}
 }
 
 // interfaces are those of EFA, where they are wanted from the launch on. Without, a node
@@ -125,8 +125,16 @@ func networkInterface(card, device int, kind string) object {
 }
 
 func (p *pool) whyLocal() string {
-	return fmt.Sprintf("images and the kubelet's files lie on the instance store (%d GB of NVMe on %s), which needs no provisioning and is emptied with the node", p.instances[0].NVMe/1e9, p.instances[0].Name)
+	what := "images and the kubelet's files"
+	if !p.localImages() {
+		what = "the kubelet's files, and with them what pods write,"
+	}
+	return fmt.Sprintf(what+" lie on the instance store (%d GB of NVMe on %s), which needs no provisioning and is emptied with the node", p.instances[0].NVMe/1e9, p.instances[0].Name)
 }
+
+// snapshotRate is the fastest that EBS fills a volume from a snapshot, MiB/s: the field's
+// maximum in the EC2NodeClass's CRD.
+const snapshotRate = 300
 
 // Sizes of disks, GiB.
 const (
@@ -154,20 +162,22 @@ func (p *pool) disk(name string, ebs object) object {
 // mainDisk holds images and what pods write, where no instance store does.
 func (p *pool) mainDisk() object {
 	size, why := p.size()
-	throughput := p.throughput()
-	o := object{
-		{"volumeType", "gp3", ""},
-		{"volumeSize", fmt.Sprintf("%dGi", size), why},
-		{"throughput", throughput, p.whyThroughput(throughput)},
-	}
-	if iops := practice.GP3IOPS(float64(throughput)); iops > facts.GP3.BaseIOPS {
-		o = append(o, field{"iops", int(iops), fmt.Sprintf("a quarter of a MiB/s each: %d MiB/s take %.0f", throughput, iops)})
-	} else {
-		o = append(o, field{"iops", int(iops), ""})
+	o := object{{"volumeType", "gp3", ""}, {"volumeSize", fmt.Sprintf("%dGi", size), why}}
+	if throughput := p.throughput(); throughput > 0 {
+		o = append(o, field{"throughput", throughput, p.whyThroughput(throughput)})
+		why := ""
+		iops := practice.GP3IOPS(float64(throughput))
+		if iops > facts.GP3.BaseIOPS {
+			why = fmt.Sprintf("a quarter of a MiB/s each: %d MiB/s take %.0f", throughput, iops)
+		}
+		o = append(o, field{"iops", int(iops), why})
 	}
 	o = append(o, field{"encrypted", true, ""}, field{"deleteOnTermination", true, ""})
 	if p.spec.Snapshot != "" {
-		o = append(o, field{"snapshotID", p.spec.Snapshot, "the images are in it: a node does not pull them. Its blocks come from S3 at their first read, unless the snapshot has fast restore"})
+		o = append(o,
+			field{"snapshotID", p.spec.Snapshot, "the images are in it: a node does not pull them"},
+			field{"volumeInitializationRate", snapshotRate, "MiB/s: its blocks come from S3 from the launch on, for a price by the GB. Without, each comes at its first read, and a start waits for them"},
+		)
 	}
 	return o
 }
@@ -179,12 +189,12 @@ func (p *pool) size() (gib int, why string) {
 	}
 	image := cmp.Or(p.spec.ImageGiB, imageGiB)
 	unpacked := int(math.Ceil(float64(image) * facts.ImageUnpacked.High))
-	if p.local {
+	if p.localImages() {
 		return 2*systemGiB + image, "the system alone; images lie on the instance store"
 	}
 	gib = systemGiB + image + unpacked
 	why = fmt.Sprintf("%d GiB for the system, an image of %d GiB and %d GiB unpacked", systemGiB, image, unpacked)
-	if weights := p.onNode(); weights > 0 {
+	if weights := p.onNode(); weights > 0 && !p.local {
 		gib += weights + kernelsGiB
 		why += fmt.Sprintf(", %d GiB for weights from the hub and formats beside them, %d GiB for compiled kernels", weights, kernelsGiB)
 	}
@@ -205,13 +215,13 @@ func (p *pool) onNode() int {
 	return pods * int((p.Plan.Memory.Weights*3/2+facts.GiB-1)/facts.GiB)
 }
 
-// throughput of the volume, MiB/s.
+// throughput of the volume, MiB/s; 0: gp3's own, which does for the system alone.
 func (p *pool) throughput() int {
 	switch {
 	case p.spec.Throughput > 0:
 		return p.spec.Throughput
-	case p.local:
-		return int(facts.ParallelDisk.Value / facts.MiB)
+	case p.localImages():
+		return 0
 	}
 	return int(facts.GP3.OlderThroughput / facts.MiB)
 }
@@ -219,20 +229,22 @@ func (p *pool) throughput() int {
 func (p *pool) whyThroughput(have int) string {
 	least := int(facts.ParallelDisk.Value / facts.MiB)
 	switch {
-	case have < least && !p.plainPulls():
+	case have < least && !p.plainPulls() && !p.localImages():
 		p.remark("a root volume of %d MiB/s makes parallel pulls slower than plain ones: they want %d", have, least)
 		return fmt.Sprintf("as asked for: LESS than the %d MiB/s below which parallel pulls are slower than plain ones", least)
 	case p.spec.Throughput > 0:
 		return "as asked for"
-	case p.local:
-		return "what parallel pulls want of a root volume, should a node come up without its instance store"
+	case p.plainPulls():
+		return "gp3's 125 MiB/s take minutes for an image"
 	}
 	return fmt.Sprintf("gp3's 125 MiB/s take minutes for an image; parallel pulls are slower than plain ones below %d", least)
 }
 
 // plainPulls says that containerd pulls as it does by default. A snapshot holds images
 // as the snapshotter that pulled them left them.
-func (p *pool) plainPulls() bool { return p.spec.PlainPulls || p.spec.Snapshot != "" }
+func (p *pool) plainPulls() bool {
+	return p.spec.PlainPulls || p.spec.Snapshot != "" || !p.soci.Pulls
+}
 
 // userData turns on parallel pulls, in the way of each system.
 //
@@ -243,7 +255,7 @@ func (p *pool) userData() []field {
 		return nil
 	}
 	if p.os() == spec.Bottlerocket {
-		return []field{{"userData", strings.TrimLeft(bottlerocketSOCI, "\n"), "layers are downloaded in pieces and unpacked at once, by the SOCI snapshotter (Bottlerocket 1.44 or later). Images need no index"}}
+		return []field{{"userData", strings.TrimLeft(bottlerocketSOCI, "\n"), "layers are downloaded in pieces and unpacked at once, by the SOCI snapshotter. Images need no index"}}
 	}
 	return []field{{"userData", strings.TrimLeft(al2023SOCI, "\n"), "layers are downloaded in pieces and unpacked at once, by the SOCI snapshotter. Images need no index. AWS calls the gate experimental"}}
 }

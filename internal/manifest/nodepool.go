@@ -34,7 +34,8 @@ type pool struct {
 	resource  string           // under which pods ask for its accelerators
 	capacity  []string
 	serves    *server // what runs on it; nil: nothing that is planned
-	local     bool    // all instances have an instance store, and nodes keep images on it
+	local     bool    // all instances have an instance store, and the kubelet's files lie on it
+	soci      practice.SOCI
 	remarks   []string
 }
 
@@ -56,12 +57,34 @@ func (in Input) pool() (*pool, error) {
 		p.serves = s
 	}
 	p.resolveCapacity()
-	p.local = p.spec.Snapshot == "" && !slices.ContainsFunc(p.instances, func(i facts.Instance) bool { return i.NVMe == 0 })
+	p.resolveDisks()
 	if p.spec.Placement != "" && len(p.Spec.Zones) != 1 {
 		p.remark("a cluster placement group lies in one zone: name it in render.zones, or nodes of other zones are never launched")
 	}
+	if p.spec.Placement != "" && slices.Contains(p.capacity, karpenter.Reserved) {
+		p.remark("a capacity reservation counts in the placement group %s only where it was made in that group", p.spec.Placement)
+	}
 	return p, nil
 }
+
+// resolveDisks settles where images and the kubelet's files lie, and how images are pulled.
+func (p *pool) resolveDisks() {
+	stores := !slices.ContainsFunc(p.instances, func(i facts.Instance) bool { return i.NVMe == 0 })
+	p.local = stores && p.spec.Snapshot == ""
+	p.soci = practice.SOCIOf(p.os(), p.spec.AMI)
+	switch {
+	case stores && p.spec.Snapshot != "":
+		p.remark("the instance store of %s is left unused beside a snapshot: what pods write lies on the EBS volume, weights from the hub too", p.instances[0].Name)
+	case !p.spec.PlainPulls && !p.soci.Pulls:
+		p.remark("%s has no parallel pulls: images are pulled as containerd does by default. Bottlerocket has them from 1.44 on, AL2023 from v20250821", p.ami())
+	case p.local && !p.plainPulls() && !p.soci.OnInstanceStore:
+		p.remark("parallel pulls of %s lie on the EBS volume, not on the instance store: Bottlerocket from 1.46 on and AL2023 of 2026 have them there", p.ami())
+	}
+}
+
+// localImages says that images lie on the instance store, and the volume holds the system
+// alone.
+func (p *pool) localImages() bool { return p.local && (p.plainPulls() || p.soci.OnInstanceStore) }
 
 // resolveInstances settles the types: the user's, else the plan's and those like it.
 func (p *pool) resolveInstances() error {
@@ -145,7 +168,15 @@ func (p *pool) nodePool() Written {
 
 func (p *pool) head() string {
 	first := p.instances[0]
-	return fmt.Sprintf("Nodes for %s: %d %s each. Fields are those of Karpenter 1.14.", p.name(), first.Count, strings.ToUpper(first.Accelerator))
+	return fmt.Sprintf("Nodes for %s: %d %s each. Fields are those of Karpenter 1.14.", p.name(), first.Count, accelerator(first))
+}
+
+// accelerator is how an instance's chip is called.
+func accelerator(i facts.Instance) string {
+	if chip, err := facts.ChipNamed(i.Accelerator); err == nil && chip.Vendor != "NVIDIA" { // whose chips have their memory in the name
+		return chip.Name
+	}
+	return strings.ToUpper(i.Accelerator)
 }
 
 // template is of the nodes.
@@ -186,7 +217,7 @@ func (p *pool) whyTypes() string {
 	case len(p.spec.Instances) > 0:
 		return "as asked for"
 	case len(p.instances) > 1:
-		return fmt.Sprintf("%s as planned, and the types that have as many %s and no less beside them: Karpenter takes the cheapest that is to be had", first.Name, strings.ToUpper(first.Accelerator))
+		return fmt.Sprintf("%s as planned, and the types that have as many %s and no less beside them: Karpenter takes the cheapest that is to be had", first.Name, accelerator(first))
 	}
 	return first.Name + " as planned"
 }
@@ -332,6 +363,8 @@ func (p *pool) expiry() (after, why string) {
 		return hoursMinutesSeconds(d), "as asked for. Expiry asks no budget: it may come in business hours"
 	case closed:
 		return "Never", "expiry asks no budget, so it would come in business hours too. Nodes are replaced when the AMI of the EC2NodeClass is changed, and that obeys the budgets: change it once a month"
+	case p.Option == nil && !p.Spec.Names("train"):
+		return "Never", "expiry asks no budget, and what runs here is not known. Nodes go when they are empty"
 	case p.coupled():
 		return "Never", "expiry asks no budget: it would end at any point what several nodes do together. Nodes go when they are empty"
 	}

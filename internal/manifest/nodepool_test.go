@@ -179,7 +179,11 @@ func TestNodePoolRemarks(t *testing.T) {
 			r.NodePool.Hours = spec.WorkingHours{Days: "mon-sun", From: "00:00", To: "24:00"}
 		}, "all of the week"},
 		"short grace":    {func(r *spec.Render) { r.NodePool.Grace = 10 * time.Second }, "shorter than"},
-		"slow disk":      {func(r *spec.Render) { r.NodePool.Throughput = 125 }, "slower than plain ones"},
+		"slow disk":      {func(r *spec.Render) { r.NodePool.AMI, r.NodePool.Throughput = "v20251015", 125 }, "slower than plain ones"},
+		"no SOCI":        {func(r *spec.Render) { r.NodePool.OS, r.NodePool.AMI = spec.Bottlerocket, "1.43.0" }, "bottlerocket@1.43.0 has no parallel pulls"},
+		"SOCI on EBS":    {func(r *spec.Render) { r.NodePool.OS, r.NodePool.AMI = spec.Bottlerocket, "1.45.0" }, "not on the instance store"},
+		"idle store":     {func(r *spec.Render) { r.NodePool.OS, r.NodePool.Snapshot = spec.Bottlerocket, "snap-1" }, "left unused"},
+		"group reserved": {func(r *spec.Render) { r.NodePool.Placement, r.NodePool.Capacity = "x", []string{"reserved"} }, "made in that group"},
 		"placement":      {func(r *spec.Render) { r.NodePool.Placement = "x" }, "one zone"},
 		"other capacity": {func(r *spec.Render) { r.NodePool.Capacity, r.Serve.Capacity = []string{"spot"}, []string{"on-demand"} }, "no pod gets a node"},
 		"Spot of one":    {func(r *spec.Render) { r.NodePool.Capacity = []string{"spot"} }, "on-demand beside it"},
@@ -205,12 +209,17 @@ func TestNodeDisks(t *testing.T) {
 		change   func(*spec.Render)
 		want     []string
 	}{
-		"instance store": {"g6e.12xlarge", func(*spec.Render) {}, []string{"instanceStorePolicy: RAID0", "volumeSize: 50Gi", "throughput: 600"}},
+		"instance store": {"g6e.12xlarge", func(*spec.Render) {}, []string{"instanceStorePolicy: RAID0", "volumeSize: 50Gi", "FastImagePull: true"}},
+		// 20 + 10 + 28 of the image: SOCI's files are on EBS, what pods write on the instance store
+		"SOCI on EBS": {"g6e.12xlarge", func(r *spec.Render) { r.NodePool.OS, r.NodePool.AMI = spec.Bottlerocket, "1.45.0" },
+			[]string{"instanceStorePolicy: RAID0", "volumeSize: 60Gi", "throughput: 1000", "snapshotter = \"soci\""}},
+		"no SOCI": {"g6e.12xlarge", func(r *spec.Render) { r.NodePool.OS, r.NodePool.AMI = spec.Bottlerocket, "1.43.0" },
+			[]string{"instanceStorePolicy: RAID0", "volumeSize: 50Gi"}},
 		// 20 + 10 + 28 of the image, 198 of weights from the hub, 20 of kernels
 		"none":                {"p4d.24xlarge", func(r *spec.Render) { r.NodePool.Instances = []string{"g5g.16xlarge"} }, []string{"volumeSize: 280Gi", "throughput: 1000", "iops: 4000"}},
 		"weights in a volume": {"p4d.24xlarge", func(r *spec.Render) { r.NodePool.Instances, r.Serve.Claim = []string{"g5g.16xlarge"}, "weights" }, []string{"volumeSize: 60Gi"}},
 		"a snapshot": {"p5.48xlarge", func(r *spec.Render) { r.NodePool.OS, r.NodePool.Snapshot = spec.Bottlerocket, "snap-1" },
-			[]string{"deviceName: /dev/xvdb", "snapshotID: snap-1"}},
+			[]string{"deviceName: /dev/xvdb", "snapshotID: snap-1", "volumeInitializationRate: 300"}},
 	} {
 		in := plannedOn(test.instance, 4, 1, 1)
 		test.change(&in.Spec)
@@ -221,11 +230,14 @@ func TestNodeDisks(t *testing.T) {
 				t.Errorf("%s: no %s in\n%s", name, want, text)
 			}
 		}
-		if strings.Contains(text, "RAID0") != (name == "instance store") {
+		if strings.Contains(text, "RAID0") != slices.Contains([]string{"instance store", "SOCI on EBS", "no SOCI"}, name) {
 			t.Errorf("%s: instance store in\n%s", name, text)
 		}
-		if strings.Contains(text, "soci") && name == "a snapshot" {
-			t.Errorf("a snapshot of another snapshotter's images:\n%s", text)
+		if strings.Contains(text, "throughput:") == slices.Contains([]string{"instance store", "no SOCI"}, name) {
+			t.Errorf("%s: the throughput of its volume in\n%s", name, text)
+		}
+		if strings.Contains(text, "userData") && (name == "a snapshot" || name == "no SOCI") {
+			t.Errorf("%s: parallel pulls in\n%s", name, text)
 		}
 	}
 }

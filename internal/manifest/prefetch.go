@@ -1,6 +1,10 @@
 package manifest
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // pauseImage holds a pod that does nothing: 0.3 MB, released with Kubernetes 1.34.
 const pauseImage = "registry.k8s.io/pause:3.10.1"
@@ -33,6 +37,26 @@ func (p *pool) prefetch() []Written {
 			{"securityContext", security, ""},
 		})
 	}
+	spec := object{
+		{"automountServiceAccountToken", false, ""},
+		{"terminationGracePeriodSeconds", 1, "there is nothing to end"},
+		{"nodeSelector", object{{poolLabel, p.name(), ""}}, ""},
+		{"tolerations", []object{{{"key", p.resource, ""}, {"operator", "Exists", ""}, {"effect", "NoSchedule", ""}}}, ""},
+		{"securityContext", object{{"seccompProfile", object{{"type", "RuntimeDefault", ""}}, ""}}, ""},
+	}
+	fromNGC := func(image string) bool { return strings.HasPrefix(image, "nvcr.io/") }
+	if secret, written := p.ngcPullSecret(); written && slices.ContainsFunc(p.spec.Prefetch, fromNGC) {
+		spec = append(spec, field{"imagePullSecrets", []object{{{"name", secret, ""}}}, ""})
+	}
+	spec = append(spec,
+		field{"initContainers", pulls, ""},
+		field{"containers", []object{{
+			{"name", "pause", ""},
+			{"image", pauseImage, "keeps the pod, and with it the images in use: the kubelet does not clear them away"},
+			{"resources", small, ""},
+			{"securityContext", append(object{{"runAsNonRoot", true, ""}, {"runAsUser", 65535, ""}}, security...), ""},
+		}}, ""},
+	)
 	return []Written{{
 		Name: name + ".yaml",
 		Head: "Pulls images onto each node of the pool before a pod asks for them. The first pod of a new node gains little: it pulls at the same time.",
@@ -45,20 +69,7 @@ func (p *pool) prefetch() []Written {
 				{"updateStrategy", object{{"rollingUpdate", object{{"maxUnavailable", "100%", "nobody waits for these pods"}}, ""}}, ""},
 				{"template", object{
 					{"metadata", object{{"labels", labels, ""}}, ""},
-					{"spec", object{
-						{"automountServiceAccountToken", false, ""},
-						{"terminationGracePeriodSeconds", 1, "there is nothing to end"},
-						{"nodeSelector", object{{poolLabel, p.name(), ""}}, ""},
-						{"tolerations", []object{{{"key", p.resource, ""}, {"operator", "Exists", ""}, {"effect", "NoSchedule", ""}}}, ""},
-						{"securityContext", object{{"seccompProfile", object{{"type", "RuntimeDefault", ""}}, ""}}, ""},
-						{"initContainers", pulls, ""},
-						{"containers", []object{{
-							{"name", "pause", ""},
-							{"image", pauseImage, "keeps the pod, and with it the images in use: the kubelet does not clear them away"},
-							{"resources", small, ""},
-							{"securityContext", append(object{{"runAsNonRoot", true, ""}, {"runAsUser", 65535, ""}}, security...), ""},
-						}}, ""},
-					}, ""},
+					{"spec", spec, ""},
 				}, ""},
 			}, ""},
 		},

@@ -46,7 +46,7 @@ type RenderNodePool struct {
 
 	ImageGiB   int      // of the largest image, compressed; 0: 10
 	RootGiB    int      // 0: by image and weights
-	Throughput int      // of the root volume, MiB/s; 0: 1000
+	Throughput int      // of the volume of images, MiB/s; 0: 1000, or gp3's own where images lie on the instance store
 	PlainPulls bool     // images are pulled as containerd does by default, not in parallel by SOCI
 	Snapshot   string   // of a Bottlerocket data volume that holds the images, snap-…
 	Prefetch   []string // images that every node of the pool pulls at once
@@ -100,7 +100,7 @@ func (r *reader) renderNodePool(n *yaml.Node, p *RenderNodePool) {
 		"grace":             func(v *yaml.Node) { p.Grace = r.duration(v, at+"grace") },
 
 		"image_size":      func(v *yaml.Node) { p.ImageGiB = r.gib(v, at+"image_size", 1000) },
-		"root_size":       func(v *yaml.Node) { p.RootGiB = r.gib(v, at+"root_size", 65536) },
+		"root_size":       func(v *yaml.Node) { p.RootGiB = r.gib(v, at+"root_size", 59000) },
 		"root_throughput": func(v *yaml.Node) { p.Throughput = r.integer(v, at+"root_throughput", 125) },
 		"soci":            func(v *yaml.Node) { p.PlainPulls = !r.boolean(v, at+"soci") },
 		"snapshot":        func(v *yaml.Node) { p.Snapshot = r.matching(v, at+"snapshot", snapshotID) },
