@@ -61,7 +61,7 @@ func (p *Pass) addAt(status Status, at Spot, message string) *Finding {
 	f := p.finding(status, message)
 	f.File, f.Line, f.Column, f.Object = at.File, at.Line, at.Column, at.Object
 	place(&f, at.file)
-	f.Text, f.Message = practice.Veil(f.Text), practice.Veil(message)
+	f.Text, f.Message = practice.VeilLine(f.Text), practice.Veil(message)
 	return p.keep(f)
 }
 

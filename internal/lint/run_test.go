@@ -290,6 +290,29 @@ func TestASecretIsNotShown(t *testing.T) {
 	}
 }
 
+// TestASecretOfBrokenYAMLIsNotShown holds the same of what could not be parsed.
+func TestASecretOfBrokenYAMLIsNotShown(t *testing.T) {
+	syntax := &Rule{ID: "yaml-syntax", Severity: Error, Subject: Input}
+	tab := &Rule{ID: "tab-indent", Severity: Error, Subject: Input}
+	for _, text := range []string{
+		"kind: ConfigMap\ndata:\n  password: \"correct 4711\n  other: x\n",
+		"kind: Secret\nstringData:\n  any: \"correct 4711\n  other: x\n",
+		"kind: Secret\nstringData:\n\tany: 4711\n",
+		`{"kind": "Secret", "stringData": {"any": "4711"`,
+		"kind: Pod\nspec:\n\tcommand: [--api-key, 4711-4711]\n",
+	} {
+		res := lint(t, text, Options{Rules: []*Rule{syntax, tab}})
+		if len(res.Findings) != 1 {
+			t.Errorf("%q: %d findings, want one", text, len(res.Findings))
+		}
+		for _, f := range res.Findings {
+			if strings.Contains(f.Text+f.Message, "4711") || f.Text == "" {
+				t.Errorf("%q: it shows %q and says %q", text, f.Text, f.Message)
+			}
+		}
+	}
+}
+
 // TestJoinKnowsEveryField fills each field of one index and joins it to an empty one
 // and to a full one.
 func TestJoinKnowsEveryField(t *testing.T) {

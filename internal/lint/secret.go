@@ -21,6 +21,18 @@ func hide(o *Object, text string) string {
 	return text
 }
 
+// hideLine keeps secrets out of a line that could not be parsed. Of a Secret no value
+// is shown.
+func hideLine(text string, secret bool) string {
+	if name, value, ok := strings.Cut(text, ":"); secret && ok && strings.TrimSpace(value) != "" {
+		return name + ": " + practice.Hidden
+	}
+	if secret && !strings.Contains(text, ":") && strings.TrimSpace(text) != "" {
+		return practice.Hidden // of a value over several lines
+	}
+	return practice.VeilLine(text)
+}
+
 // secretsOf are the plain secrets of an object, and all that a Secret holds.
 func secretsOf(o *Object) []string {
 	var all []string

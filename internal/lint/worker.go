@@ -117,7 +117,7 @@ func (w *worker) problem(problem source.Problem) {
 		status = Unknown
 	}
 	f := p.add(status, problem.Place, problem.Message)
-	f.Text = problem.Text
+	f.Text = hideLine(problem.Text, problem.Secret)
 	if problem.Way != "" {
 		f.Fix = problem.Way
 	}

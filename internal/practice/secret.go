@@ -57,6 +57,25 @@ func Veil(text string) string {
 	return text
 }
 
+// besideName is a name, and where what stands beside it begins: after a colon or an
+// equals sign, after a blank for a flag, after value: for a variable in a flow mapping.
+var besideName = regexp.MustCompile(`(--[A-Za-z][A-Za-z0-9_-]*["']?\s*[=,]?\s*|[A-Za-z_][A-Za-z0-9_.-]*["']?(?:\s*[:=]\s*|,\s*["']?value["']?:\s*|\s+))`)
+
+// VeilLine is Veil for a line that nobody could parse: of what stands beside a name of
+// a secret nothing is shown, to the end of the line.
+func VeilLine(text string) string {
+	text = Veil(text)
+	for _, at := range besideName.FindAllStringIndex(text, -1) {
+		name := strings.TrimRight(text[at[0]:at[1]], " \t\"'=:,")
+		name, _, _ = strings.Cut(name, ",")
+		rest := strings.Trim(text[at[1]:], " \t\r\"'")
+		if PlainSecret(strings.Trim(name, `"'`), rest) {
+			return text[:at[1]] + Hidden
+		}
+	}
+	return text
+}
+
 // secretName are endings of the names of variables, keys and flags that hold a secret.
 var secretName = regexp.MustCompile(`^(?:.*_)?(?:PASSWORD|PASSWD|PASSPHRASE|API_?KEY|SECRET_(?:ACCESS_)?KEY|PRIVATE_KEY|SIGNING_KEY|ENCRYPTION_KEY|(?:CLIENT|APP|JWT|WEBHOOK|SHARED|SIGNING)_SECRET|TOKEN)$`)
 

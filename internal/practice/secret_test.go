@@ -69,3 +69,26 @@ func TestPlainSecret(t *testing.T) {
 		}
 	}
 }
+
+func TestVeilLine(t *testing.T) {
+	for text, want := range map[string]string{
+		`  password: "hunter2 hunter3`:                         `  password: ` + Hidden,
+		`  - {name: DB_PASSWORD, value: hunter2, x: 1`:         `  - {name: DB_PASSWORD, value: ` + Hidden,
+		`  - {"name": "DB_PASSWORD", "value": "hunter2"`:       `  - {"name": "DB_PASSWORD", "value": ` + Hidden,
+		`ENV API_KEY=hunter2 A=b`:                              `ENV API_KEY=` + Hidden,
+		`ENV API_KEY hunter2`:                                  `ENV API_KEY ` + Hidden,
+		`  args: [--api-key, "hunter2"`:                        `  args: [--api-key, ` + Hidden,
+		`  args: [--api-key=hunter2`:                           `  args: [--api-key=` + Hidden,
+		`  command: x --api-key hunter2 --port 1`:              `  command: x --api-key ` + Hidden,
+		`  token: hf_ABCDEFGHIJKLMNOPQRSTUVWXYZabcd`:           `  token: ` + Hidden,
+		`  a: hf_ABCDEFGHIJKLMNOPQRSTUVWXYZabcd # why`:         `  a: ` + Hidden + ` # why`,
+		`  - {name: HF_TOKEN_PATH, value: /secrets/hub/token}`: `  - {name: HF_TOKEN_PATH, value: /secrets/hub/token}`,
+		`  image: vllm/vllm-openai:v0.32.0`:                    `  image: vllm/vllm-openai:v0.32.0`,
+		`  password: $(PASSWORD)`:                              `  password: $(PASSWORD)`,
+		`  max-tokens: 4096`:                                   `  max-tokens: 4096`,
+	} {
+		if got := VeilLine(text); got != want {
+			t.Errorf("VeilLine(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

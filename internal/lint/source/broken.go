@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -45,10 +46,13 @@ func (c Chunk) broken(err error) []Problem {
 		p.Way = "it looks like a template: give the chart or kustomization that it belongs to, or render it first"
 	}
 	if text := lines[p.Place.Line-c.Line]; len(text) <= 400 {
-		p.Text = string(bytes.TrimRight(text, "\r"))
+		p.Text, p.Secret = string(bytes.TrimRight(text, "\r")), ofSecret.Match(c.Text)
 	}
 	return []Problem{p}
 }
+
+// ofSecret is what a Secret says of its kind, in YAML and in JSON.
+var ofSecret = regexp.MustCompile(`(?m)["']?kind["']?:\s*["']?Secret\b`)
 
 // ends says that nothing stands at a line of the file and after it.
 func (c Chunk) ends(lines [][]byte, line int) bool {

@@ -42,5 +42,6 @@ type Problem struct {
 	Message string
 	Way     string // how to mend it; empty: as the rule says
 	Text    string // the line; empty where it is not at hand
+	Secret  bool   // the line may be of a Secret
 	Unknown bool   // nothing is wrong: something that was not read stays unjudged
 }
