@@ -75,8 +75,11 @@ type Word struct {
 	At   source.Value
 }
 
-// Words are the container's command and arguments.
-func (c *Container) Words() Words { return WordsOf(c.Get("command"), c.Get("args")) }
+// Words are the container's command and arguments, with what variables stand for where
+// the container sets them to a text.
+func (c *Container) Words() Words {
+	return WordsOf(c.Get("command"), c.Get("args")).with(c.literals())
+}
 
 // WordsOf are those of a command that lists hold, one after the other, such as a hook's.
 func WordsOf(lists ...source.Value) Words {
@@ -100,15 +103,30 @@ func (w Words) withoutShell() Words {
 	if len(w.All) < 3 || !shells[base(w.All[0].Text)] {
 		return w
 	}
-	for i, word := range w.All[1:] {
-		if !strings.HasPrefix(word.Text, "-") {
-			return w
-		}
-		if strings.HasSuffix(word.Text, "c") && i+2 < len(w.All) {
-			return script(w.All[i+2].At, base(w.All[0].Text))
-		}
+	if i := scriptIn(w.All); i > 0 {
+		return script(w.All[i].At, base(w.All[0].Text))
 	}
 	return w
+}
+
+// scriptIn is where a shell's script stands among its words, after options such as -c,
+// -lc or -euo pipefail -c; 0: it is given none.
+func scriptIn(words []Word) int {
+	given := false
+	for i := 1; i < len(words); i++ {
+		option := words[i].Text
+		switch {
+		case strings.HasPrefix(option, "--"):
+		case len(option) > 1 && (option[0] == '-' || option[0] == '+'):
+			given = given || option[0] == '-' && strings.Contains(option, "c")
+			i += strings.Count(option, "o") + strings.Count(option, "O") // each takes a name
+		case given:
+			return i
+		default:
+			return 0
+		}
+	}
+	return 0
 }
 
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
@@ -119,12 +137,12 @@ func script(at source.Value, shell string) Words {
 	w := Words{Shell: at, ShellName: shell}
 	for _, c := range commands(at.Text()) {
 		var cmd Command
-		for _, text := range c.words {
-			if text == "exec" && len(cmd.Words) == 0 {
+		for _, word := range c.words {
+			if word.text == "exec" && len(cmd.Words) == 0 {
 				w.Exec, cmd.Exec = true, true
 				continue
 			}
-			cmd.Words = append(cmd.Words, Word{text, at})
+			cmd.Words = append(cmd.Words, Word{word.text, at.Part(word.at)})
 		}
 		cmd.Then = c.then
 		w.All = append(w.All, cmd.Words...)

@@ -13,6 +13,7 @@ type Hook struct {
 	At    source.Value // of the command, the sleep or the request
 	Sleep time.Duration
 	Alone bool // it sleeps and does nothing else
+	Loops bool // it lasts until something has happened: Sleep is not known, and 0
 	Text  string
 }
 
@@ -21,10 +22,10 @@ func (c *Container) PreStop() (h Hook, ok bool) {
 	root := c.Get("lifecycle", "preStop")
 	if s := root.Get("sleep", "seconds"); s.Exists() {
 		n, number := s.Int()
-		return Hook{s, time.Duration(n) * time.Second, number, ""}, true
+		return Hook{At: s, Sleep: time.Duration(n) * time.Second, Alone: number}, true
 	}
 	if get := root.Get("httpGet"); get.Exists() {
-		return Hook{get.Get("path"), 0, false, get.Get("path").Text()}, true
+		return Hook{At: get.Get("path"), Text: get.Get("path").Text()}, true
 	}
 	list := root.Get("exec", "command")
 	if !list.Exists() {
@@ -34,6 +35,9 @@ func (c *Container) PreStop() (h Hook, ok bool) {
 	h = Hook{At: list, Alone: true}
 	for _, cmd := range words.Commands {
 		h.add(cmd)
+	}
+	if h.Loops {
+		h.At, h.Sleep = list, 0
 	}
 	return h, true
 }
@@ -46,6 +50,10 @@ func (h *Hook) add(cmd Command) {
 		h.Text += w.Text
 	}
 	h.Text += "\n"
+	switch cmd.Words[0].Text {
+	case "while", "until", "for":
+		h.Loops = true
+	}
 	if len(cmd.Words) == 2 && (cmd.Words[0].Text == "sleep" || strings.HasSuffix(cmd.Words[0].Text, "/sleep")) {
 		if d, ok := shellSeconds(cmd.Words[1].Text); ok {
 			h.Sleep += d

@@ -20,6 +20,9 @@ type Pass struct {
 // Fail reports that the practice is broken at a place of the pass's object. The
 // message says what stands there and what would be right, with values.
 func (p *Pass) Fail(at source.Value, format string, args ...any) *Finding {
+	if offset, part := at.Offset(); part {
+		return p.FailIn(at, offset, format, args...)
+	}
 	return p.add(Fail, p.placeOf(at), fmt.Sprintf(format, args...))
 }
 

@@ -4,8 +4,14 @@ import "strings"
 
 // plainCommand is a command of a script and what follows it.
 type plainCommand struct {
-	words []string
+	words []plainWord
 	then  string
+}
+
+// plainWord is a word and where in the script it begins, in bytes.
+type plainWord struct {
+	text string
+	at   int
 }
 
 // commands cuts a script: blanks part words, quotes and backslashes hold them together;
@@ -13,9 +19,18 @@ type plainCommand struct {
 // expanded or nested stays in the words as it is written.
 func commands(text string) []plainCommand {
 	var c cutter
-	runes := []rune(text)
+	var runes []rune
+	var offsets []int
+	for at, r := range text {
+		runes, offsets = append(runes, r), append(offsets, at)
+	}
 	for i := 0; i < len(runes); i++ {
-		i += c.take(runes, i)
+		was := c.in
+		more := c.take(runes, i)
+		if c.in && !was {
+			c.begun = offsets[i]
+		}
+		i += more
 	}
 	c.end("")
 	return c.all
@@ -24,10 +39,11 @@ func commands(text string) []plainCommand {
 // cutter is where in a script the cutting stands.
 type cutter struct {
 	all   []plainCommand
-	words []string
+	words []plainWord
 	word  strings.Builder
 	in    bool // within a word
 	quote rune
+	begun int // the offset of the word
 }
 
 // take reads one rune, and says how many after it belong to it.
@@ -87,7 +103,7 @@ func (c *cutter) put(r rune) {
 
 func (c *cutter) endWord() {
 	if c.in {
-		c.words = append(c.words, c.word.String())
+		c.words = append(c.words, plainWord{c.word.String(), c.begun})
 	}
 	c.word.Reset()
 	c.in = false

@@ -20,11 +20,28 @@ func TestCommands(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range commands(script) {
-			got = append(got, strings.TrimSpace(strings.Join(c.words, "|")+" "+c.then))
+			var words []string
+			for _, w := range c.words {
+				words = append(words, w.text)
+			}
+			got = append(got, strings.TrimSpace(strings.Join(words, "|")+" "+c.then))
 		}
 		if d := cmp.Diff(want, strings.Join(got, " ")); d != "" {
 			t.Errorf("%q (-want +got):\n%s", script, d)
 		}
+	}
+}
+
+func TestCommandsWordsBegin(t *testing.T) {
+	const script = "# größer\nvllm serve 'a b' \\\n  --x=\"1 2\" \\y"
+	var got []string
+	for _, c := range commands(script) {
+		for _, w := range c.words {
+			got = append(got, script[w.at:w.at+2])
+		}
+	}
+	if d := cmp.Diff([]string{"vl", "se", "'a", "--", `\y`}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 

@@ -55,6 +55,8 @@ func serverIn(words []Word) int {
 		switch {
 		case base(w.Text) == "vllm" && i+1 < len(words) && words[i+1].Text == "serve":
 			return i + 2
+		case w.Text == "vllm.entrypoints.cli.main" && i+1 < len(words) && words[i+1].Text == "serve":
+			return i + 2
 		case strings.HasPrefix(w.Text, "vllm.entrypoints.") && strings.Contains(w.Text, "api_server"):
 			return i + 1
 		}

@@ -13,7 +13,7 @@ import (
 // FailIn is Fail at an offset, in bytes, into a value of several lines, such as a
 // script: it points at the line within.
 func (p *Pass) FailIn(at source.Value, offset int, format string, args ...any) *Finding {
-	f := p.Fail(at, format, args...)
+	f := p.add(Fail, p.placeOf(at), fmt.Sprintf(format, args...))
 	n := at.Node()
 	if n == nil || n.Style&yaml.LiteralStyle == 0 || offset < 0 || offset > len(n.Value) || f.Line != at.Line() {
 		return f

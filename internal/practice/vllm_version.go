@@ -40,7 +40,19 @@ func VLLMImage(image string) (VLLM, bool) {
 	if m == nil {
 		return VLLM{}, false
 	}
-	return vllmOf(m[1:4])
+	v, ok := vllmOf(m[1:4])
+	if v.Major > VLLMNewest().Major && !IsVLLMProject(image) {
+		return VLLM{}, false // a version of whoever built it
+	}
+	return v, ok
+}
+
+// IsVLLMProject says that an image is the project's own, whose entry point is the server.
+func IsVLLMProject(image string) bool {
+	image, _, _ = strings.Cut(image, "@")
+	image = strings.TrimPrefix(strings.TrimPrefix(image, "docker.io/"), "index.docker.io/")
+	name, _, _ := strings.Cut(image, ":")
+	return name == "vllm/vllm-openai" || name == "vllm/vllm-openai-rocm"
 }
 
 // IsVLLMImage says that an image is vLLM's own by the name of its repository: without a

@@ -87,7 +87,7 @@ type nearMiss struct {
 // nearly finds what a selector misses by little: by one label whose value is misspelt,
 // or that is not there beside others that are.
 func (c *crowd) nearly(s lint.Selector, sees func(lint.Ref) bool) (nearMiss, bool) {
-	if len(s.Labels) == 0 || len(s.Expressions) > 0 || s.Open {
+	if len(s.Labels) == 0 || len(s.Expressions) > 0 || s.Open || slices.ContainsFunc(s.Labels, func(l lint.Label) bool { return setByController(l.Key) }) {
 		return nearMiss{}, false
 	}
 	for _, l := range c.all {

@@ -78,8 +78,8 @@ var gpuRules = []*lint.Rule{
 	{
 		ID: "multi-node-executor", Severity: lint.Error, Subject: lint.GPU,
 		Title:     "A model lies over several pods, and vLLM is not told how",
-		Why:       "With more ranks than GPUs in its node vLLM needs Ray (--distributed-executor-backend ray) or --nnodes with --node-rank and --master-addr. Without either it ends with \"World size is larger than the number of available GPUs\", since 0.13.",
-		Fix:       "Start each pod of the group with --nnodes, --node-rank and --master-addr, or a Ray cluster and --distributed-executor-backend=ray.",
+		Why:       "With more ranks than GPUs in its node vLLM needs --distributed-executor-backend=ray, or --nnodes with --node-rank and --master-addr. Without either it ends, beside a Ray cluster too, with \"World size is larger than the number of available GPUs\", since 0.13.",
+		Fix:       "Start each pod of the group with --nnodes, --node-rank and --master-addr, or write --distributed-executor-backend=ray beside a Ray cluster.",
 		Sources:   []facts.Source{vllmParallel},
 		Container: onServer(noExecutor),
 	},
@@ -205,15 +205,21 @@ func gpuFraction(p *lint.Pass, c *lint.Container) {
 }
 
 // onRay says that a server's ranks are placed by Ray, or by what starts it.
-func onRay(s *lint.Server) bool {
+func onRay(s *lint.Server) bool { return asksRay(s) || startsRay(s) }
+
+// asksRay says that its flags say so.
+func asksRay(s *lint.Server) bool {
 	if a, ok := s.Arg("--distributed-executor-backend"); ok && a.Text != "mp" && a.Text != "uni" {
 		return true
 	}
-	if a, ok := s.Arg("--data-parallel-backend", "-dpb"); ok && a.Text == "ray" {
-		return true
-	}
+	a, ok := s.Arg("--data-parallel-backend", "-dpb")
+	return ok && a.Text == "ray"
+}
+
+// startsRay says that its script starts or joins a cluster of Ray.
+func startsRay(s *lint.Server) bool {
 	for _, w := range s.Words.All {
-		if strings.Contains(w.Text, "ray") && !strings.HasPrefix(w.Text, "--") {
+		if strings.Contains(w.Text, "ray") && !strings.HasPrefix(w.Text, "--") || strings.Contains(w.Text, "multi-node-serving") || strings.HasPrefix(w.Text, "--ray") {
 			return true
 		}
 	}
@@ -288,13 +294,15 @@ func headsDivided(p *lint.Pass, s *lint.Server) {
 func noExecutor(p *lint.Pass, s *lint.Server) {
 	n, _, ok := s.Container.GPUs()
 	l, known := layoutOf(s)
-	if !ok || !known || n == 0 || l.ranks() <= n || onRay(s) || s.Container.Pod.Object.Kind != "LeaderWorkerSet" {
+	if !ok || !known || n == 0 || l.ranks() <= n || asksRay(s) || s.Container.Pod.Object.Kind != "LeaderWorkerSet" {
 		return
 	}
-	if v := s.Version; v.Known() && v.Compare(practice.VLLM{Minor: 13}) < 0 {
-		return // chose Ray by itself
+	// Before 0.13 a cluster of Ray was found without being asked for.
+	chooses := s.Version.Compare(practice.VLLM{Minor: 13}) >= 0
+	if !chooses && (s.Version.Known() || startsRay(s)) {
+		return
 	}
-	p.Fail(flagAt(s), "vLLM is to use %s, its pod has %d, and neither --nnodes nor Ray is set", ranks(l), n)
+	p.Fail(flagAt(s), "vLLM is to use %s, its pod has %d, and neither --nnodes nor --distributed-executor-backend=ray is given", ranks(l), n)
 }
 
 // shm is the volume at a container's /dev/shm.

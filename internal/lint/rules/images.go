@@ -92,7 +92,7 @@ func sociIndex(p *lint.Pass, c *lint.Container) {
 	words := c.Words().All
 	for i, w := range words {
 		if w.Text[strings.LastIndexByte(w.Text, '/')+1:] == "soci" && i+1 < len(words) && words[i+1].Text == "create" {
-			p.FailIn(w.At, strings.Index(w.At.Text(), "soci create"), "soci create builds an index that parallel pull does not read")
+			p.Fail(w.At, "soci create builds an index that parallel pull does not read")
 			return
 		}
 	}

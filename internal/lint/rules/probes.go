@@ -9,6 +9,7 @@ import (
 	"assay/internal/facts"
 	"assay/internal/lint"
 	"assay/internal/lint/source"
+	"assay/internal/practice"
 )
 
 var (
@@ -391,7 +392,16 @@ func livenessTimeout(p *lint.Pass, s *lint.Server) {
 	if n, ok := v.Int(); !ok || n != 1 || !live.Root.Get("httpGet").Exists() {
 		return
 	}
-	if _, too := impatient(live); !too {
-		p.Fail(v, "the liveness probe waits 1 s for /health")
+	if _, too := impatient(live); too || patient(live) {
+		return
 	}
+	p.Fail(v, "the liveness probe waits 1 s for /health")
+
+}
+
+// patient says that a server may miss so many answers in a row that it must be dead.
+func patient(live probe) bool {
+	period, a := live.number("periodSeconds", 10)
+	failures, b := live.number("failureThreshold", 3)
+	return a && b && time.Duration(period*failures)*time.Second >= practice.Liveness.Span()
 }

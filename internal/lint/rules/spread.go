@@ -118,6 +118,10 @@ var spreadRules = []*lint.Rule{
 // setByControllers are prefixes of labels that pods get from what makes them.
 var setByControllers = []string{"leaderworkerset.", "jobset.", "batch.kubernetes.io/", "job-name", "controller-uid", "statefulset.kubernetes.io/", "apps.kubernetes.io/", "pod-template-hash", "controller-revision-hash", "training.kubeflow.org/", "kueue.", "rollouts-pod-template-hash"}
 
+func setByController(key string) bool {
+	return slices.ContainsFunc(setByControllers, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
+}
+
 func spreadSelector(pass *lint.Pass, p *lint.Pod) {
 	labels := p.Meta.Get("labels")
 	for _, c := range p.Get("topologySpreadConstraints").Items() {
@@ -128,7 +132,7 @@ func spreadSelector(pass *lint.Pass, p *lint.Pod) {
 		}
 		for k, v := range selector.Get("matchLabels").Pairs() {
 			have := labels.Get(k.Text())
-			byOther := !have.Exists() && slices.ContainsFunc(setByControllers, func(prefix string) bool { return strings.HasPrefix(k.Text(), prefix) })
+			byOther := !have.Exists() && setByController(k.Text())
 			if have.Text() == v.Text() || byOther || v.Open() || have.Open() || k.Open() {
 				continue
 			}
@@ -292,6 +296,9 @@ func meant(key string) (string, bool) {
 	}
 	if label, wrong := wrongLabels[key]; wrong {
 		return label, true
+	}
+	if name, under := strings.CutPrefix(key, "karpenter.sh/instance-"); under {
+		return "karpenter.k8s.aws/instance-" + name, true
 	}
 	domain, _, _ := strings.Cut(key, "/")
 	for _, label := range nodeLabels {

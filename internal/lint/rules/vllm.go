@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 
 	"assay/internal/facts"
@@ -157,11 +158,11 @@ func flagUnknown(p *lint.Pass, s *lint.Server) {
 		near := practice.VLLMNear(s.Version, w.Name())
 		switch {
 		case has == practice.Never && near != "":
-			place(p, s, w).fail("vLLM %s has no %s: %s is near it", s.Version, w.Name(), near)
+			p.Fail(w.At, "vLLM %s has no %s: %s is near it", s.Version, w.Name(), near)
 		case has == practice.Never:
-			place(p, s, w).fail("vLLM %s has no %s", s.Version, w.Name())
+			p.Fail(w.At, "vLLM %s has no %s", s.Version, w.Name())
 		case has == practice.Unjudged && !s.Version.Known() && near != "" && near != w.Name() && newest(w.Name()) == practice.Never:
-			place(p, s, w).fail("no version of vLLM has %s: %s is near it", w.Name(), near)
+			p.Fail(w.At, "no version of vLLM has %s: %s is near it", w.Name(), near)
 		}
 	})
 }
@@ -177,7 +178,7 @@ func flagRemoved(p *lint.Pass, s *lint.Server) {
 		if has != practice.Removed {
 			return
 		}
-		f := place(p, s, w).fail("vLLM %s has no %s: it went with %s", s.Version, w.Name(), at)
+		f := p.Fail(w.At, "vLLM %s has no %s: it went with %s", s.Version, w.Name(), at)
 		if instead := practice.VLLMInstead(w.Name()); instead != "" {
 			f.Fix = "In its place: " + instead + "."
 		}
@@ -187,31 +188,9 @@ func flagRemoved(p *lint.Pass, s *lint.Server) {
 func flagTooNew(p *lint.Pass, s *lint.Server) {
 	flags(s, func(w lint.Word, has practice.Presence, at practice.VLLM) {
 		if has == practice.NotYet {
-			place(p, s, w).fail("vLLM %s has no %s: it came with %s", s.Version, w.Name(), at)
+			p.Fail(w.At, "vLLM %s has no %s: it came with %s", s.Version, w.Name(), at)
 		}
 	})
-}
-
-// spot is where a word of a server's command line stands: of a script the line within.
-type spot struct {
-	p      *lint.Pass
-	at     source.Value
-	offset int
-}
-
-func place(p *lint.Pass, s *lint.Server, w lint.Word) spot {
-	at := spot{p, w.At, -1}
-	if s.Words.Shell.Exists() {
-		at.offset = strings.Index(s.Words.Shell.Text(), w.Text)
-	}
-	return at
-}
-
-func (s spot) fail(format string, args ...any) *lint.Finding {
-	if s.offset >= 0 {
-		return s.p.FailIn(s.at, s.offset, format, args...)
-	}
-	return s.p.Fail(s.at, format, args...)
 }
 
 func argumentJoined(p *lint.Pass, s *lint.Server) {
@@ -241,7 +220,9 @@ func contradiction(p *lint.Pass, s *lint.Server) {
 
 // after says that one place comes later in a file than another.
 func after(a, b source.Value) bool {
-	return a.Line() > b.Line() || a.Line() == b.Line() && a.Column() > b.Column()
+	x, _ := a.Offset()
+	y, _ := b.Offset()
+	return cmp.Or(cmp.Compare(a.Line(), b.Line()), cmp.Compare(a.Column(), b.Column()), cmp.Compare(x, y)) > 0
 }
 
 func chunkedPrefill(p *lint.Pass, s *lint.Server) {

@@ -46,9 +46,9 @@ func (c Chunk) Parse() (Document, []Problem) {
 	if size := s.settle(root, 0); size > mostNodes {
 		return doc, []Problem{c.tooLarge(max(root.Line, c.Line), fmt.Sprintf("the document holds more than %d values or %d levels, its aliases expanded", mostNodes, mostDepth))}
 	}
-	doc.Root = Value{root}
+	doc.Root = Value{n: root}
 	if c.Item && root.Kind == yaml.SequenceNode && len(root.Content) == 1 {
-		doc.Root = Value{root.Content[0]}
+		doc.Root = Value{n: root.Content[0]}
 	}
 	if doc.Root.Get("kind").Text() == "" {
 		return doc, nil // of another program, which reads it its own way

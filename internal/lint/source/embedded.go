@@ -82,7 +82,7 @@ func (f *File) Within(v Value, offset int, token string) Value {
 			if nth == 0 {
 				at := *n
 				at.Line, at.Column = line, utf8.RuneCount(text[:from+i])+1
-				return Value{&at}
+				return Value{n: &at}
 			}
 			nth--
 			from += i + len(token)

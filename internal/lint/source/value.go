@@ -10,7 +10,10 @@ import (
 
 // Value is a place in a document; the zero Value is one that is absent. What is asked
 // of an absent value is absent, empty or false, so that paths need no checks between.
-type Value struct{ n *yaml.Node }
+type Value struct {
+	n    *yaml.Node
+	part int // see Part: its offset and one; 0: the whole
+}
 
 // Node is what a value stands for, with aliases followed; nil where it is absent.
 func (v Value) Node() *yaml.Node {
@@ -20,6 +23,16 @@ func (v Value) Node() *yaml.Node {
 	}
 	return n
 }
+
+// Part is the value as of an offset into its text, in bytes, such as a word of a script.
+// It is the same value; what points at it points at the part.
+func (v Value) Part(offset int) Value {
+	v.part = offset + 1
+	return v
+}
+
+// Offset is where within its text the part begins; ok is false of a whole value.
+func (v Value) Offset() (offset int, ok bool) { return v.part - 1, v.part > 0 }
 
 // Exists says that something stands there, be it null.
 func (v Value) Exists() bool { return v.n != nil }
@@ -55,7 +68,7 @@ func (v Value) get(key string) Value {
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
-			return Value{n.Content[i+1]}
+			return Value{n: n.Content[i+1]}
 		}
 	}
 	return Value{}
@@ -79,7 +92,7 @@ func (v Value) Pairs() iter.Seq2[Value, Value] {
 			return
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			if !yield(Value{n.Content[i]}, Value{n.Content[i+1]}) {
+			if !yield(Value{n: n.Content[i]}, Value{n: n.Content[i+1]}) {
 				return
 			}
 		}
@@ -94,7 +107,7 @@ func (v Value) Items() []Value {
 	}
 	all := make([]Value, len(n.Content))
 	for i, c := range n.Content {
-		all[i] = Value{c}
+		all[i] = Value{n: c}
 	}
 	return all
 }
