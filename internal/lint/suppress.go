@@ -87,7 +87,7 @@ func (s *suppression) covers(f *Finding) bool {
 		return false
 	}
 	if s.line > 0 {
-		return f.read.File == s.at.File && f.read.Line == s.line || f.File == s.at.File && f.Line == s.line
+		return f.read.File == s.at.File && (f.read.Line == s.line || f.begins == s.line) || f.File == s.at.File && f.Line == s.line
 	}
 	return f.read.File == s.at.File && s.at.Object == f.Object
 }
@@ -118,7 +118,7 @@ func suppressorOf(all []*suppression) suppressor {
 
 // of is a suppression that covers a finding, nil where none does; all that do are used.
 func (s suppressor) of(f *Finding) (found *suppression) {
-	for _, list := range [][]*suppression{s.lines[spotKey{f.read.File, f.read.Line}], s.lines[spotKey{f.File, f.Line}], s.objects[f.Object]} {
+	for _, list := range [][]*suppression{s.lines[spotKey{f.read.File, f.read.Line}], s.lines[spotKey{f.File, f.Line}], s.lines[spotKey{f.read.File, f.begins}], s.objects[f.Object]} {
 		for _, one := range list {
 			if one.covers(f) {
 				one.used = true

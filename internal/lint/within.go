@@ -35,5 +35,12 @@ func (p *Pass) FailIn(at source.Value, offset int, format string, args ...any) *
 
 // FailWord is Fail at an offset into an instruction of a Dockerfile.
 func (p *Pass) FailWord(i *source.Instruction, offset int, format string, args ...any) *Finding {
-	return p.add(Fail, i.Place(p.File, offset), fmt.Sprintf(format, args...))
+	f := p.add(Fail, i.Place(p.File, offset), fmt.Sprintf(format, args...))
+	f.begins = i.Line
+	return f
+}
+
+// FailPlace is Fail at a place of a file that is no YAML.
+func (p *Pass) FailPlace(at source.Place, format string, args ...any) *Finding {
+	return p.add(Fail, at, fmt.Sprintf(format, args...))
 }

@@ -21,6 +21,25 @@ var (
 
 var dockerfileRules = []*lint.Rule{
 	{
+		ID: "dockerfile-syntax", Severity: lint.Error, Subject: lint.Images,
+		Title:   "A Dockerfile that no build begins with",
+		Why:     "The build ends at this line before it runs anything; what follows was checked as far as it can be told.",
+		Fix:     "Mend the line named.",
+		Sources: []facts.Source{{Title: "Dockerfile reference", URL: "https://docs.docker.com/reference/dockerfile/", Date: "2026-11-30"}, {Title: "BuildKit, frontend/dockerfile/parser/parser.go", URL: "https://github.com/moby/buildkit/blob/master/frontend/dockerfile/parser/parser.go", Date: "2026-11-30"}},
+		File: func(p *lint.Pass) {
+			for _, problem := range p.File.Instructions().Problems {
+				p.FailPlace(problem.Place, "%s", problem.Message)
+			}
+		},
+	},
+	{
+		ID: "dockerfile-too-large", Severity: lint.Error, Subject: lint.Images,
+		Title:   "A Dockerfile is larger than any that is written",
+		Why:     "Some kilobytes are usual. One of megabytes holds data, and nothing in it is checked.",
+		Fix:     "Keep the data in a file, and COPY it.",
+		Sources: []facts.Source{buildGuide},
+	},
+	{
 		ID: "dockerfile-secret", Severity: lint.Error, Subject: lint.Images,
 		Title:   "A Dockerfile holds a secret",
 		Why:     "It is in the file, in the image's history and in every copy of the image, also where a later line takes it away.",
@@ -259,7 +278,7 @@ func copiedWeights(p *lint.Pass, i *source.Instruction) {
 func dockerfileBase(p *lint.Pass) {
 	d := p.File.Instructions()
 	for _, s := range d.Stages {
-		if s.Base == "" || s.Base == "scratch" || filledIn(s.Base) || d.Named(s.Base, s) != nil {
+		if s.Base == "" || s.Base == "scratch" || filledIn(s.Base) || s.Parent != nil {
 			continue
 		}
 		if i := practice.ImageOf(s.Base); i.Moves() {

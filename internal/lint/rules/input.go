@@ -46,7 +46,7 @@ var inputRules = []*lint.Rule{
 	{
 		ID: "binary-file", Severity: lint.Error, Subject: lint.Input,
 		Title:   "A file that should be text is none",
-		Why:     "YAML is UTF-8 or UTF-16 without control characters; kubectl refuses all else, and nothing in it is checked.",
+		Why:     "Manifests and Dockerfiles are UTF-8, YAML also UTF-16, without control characters; kubectl refuses all else, and nothing in it is checked.",
 		Fix:     "Save it as UTF-8, or name it otherwise if it is no manifest.",
 		Sources: []facts.Source{{Title: "YAML 1.2.2, 5.1 Character Set", URL: "https://yaml.org/spec/1.2.2/#51-character-set", Date: "2026-11-30"}},
 	},

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -27,6 +28,9 @@ var made = map[string]struct {
 	}},
 	"binary-file": {"b.yaml", 2, func(dir string) error {
 		return os.WriteFile(filepath.Join(dir, "b.yaml"), []byte("a: b\n\x00\x01\x02"), 0o600)
+	}},
+	"dockerfile-too-large": {"Dockerfile", 1, func(dir string) error {
+		return os.WriteFile(filepath.Join(dir, "Dockerfile"), bytes.Repeat([]byte("# nothing\n"), 1<<17), 0o600)
 	}},
 	"symlink-loop": {"loop", 1, func(dir string) error { return os.Symlink(".", filepath.Join(dir, "loop")) }},
 	"symlink-outside": {"up", 1, func(dir string) error {

@@ -14,7 +14,10 @@ import (
 // mostBytes is the size of a file that is read. Ten thousand objects have some 4 MiB.
 const mostBytes = 32 << 20
 
-var errTooLarge = fmt.Errorf("it is larger than %d MiB", mostBytes>>20)
+var (
+	errTooLarge   = fmt.Errorf("it is larger than %d MiB", mostBytes>>20)
+	errDockerfile = fmt.Errorf("it is larger than %d MiB", mostDockerfile>>20)
+)
 
 // stat follows links.
 func stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
@@ -59,6 +62,9 @@ func unreadable(path string, err error) Problem {
 	switch {
 	case errors.Is(err, errTooLarge):
 		p.ID = "yaml-too-large"
+		if isDockerfile(path) {
+			err, p.ID = errDockerfile, "dockerfile-too-large"
+		}
 	case errors.Is(err, syscall.ELOOP):
 		p.ID = "symlink-loop"
 		p.Message = "the link leads back to itself"

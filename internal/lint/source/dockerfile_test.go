@@ -45,7 +45,7 @@ func TestInstructions(t *testing.T) {
 	}
 	want := []string{
 		`stage "build" from "nvidia/cuda:${CUDA}-devel-ubuntu24.04"`,
-		`RUN "apt-get update &&      apt-get install -y gcc      cmake" at 6:5`,
+		`RUN "apt-get update &&     apt-get install -y gcc     cmake" at 6:5`,
 		`RUN "<<EOF\nset -e\nmake -j" at 11:5`,
 		`COPY "<<-\"A\" <<B /etc/\n\tone\ntwo" at 15:6`,
 		`stage "base" from "build"`,
@@ -80,7 +80,7 @@ func TestInstructions(t *testing.T) {
 
 func TestInstructionsWithBackquotes(t *testing.T) {
 	f := &File{Body: []byte("# escape=`\r\nFROM a:1\r\nRUN dir `\r\n  c:\\\r\n")}
-	if got := f.Instructions().Stages[0].Body[0].Text; got != "dir    c:\\" {
+	if got := f.Instructions().Stages[0].Body[0].Text; got != "dir   c:\\" {
 		t.Errorf("got %q", got)
 	}
 }

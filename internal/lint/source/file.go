@@ -1,6 +1,9 @@
 package source
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // File is one text that is linted.
 type File struct {
@@ -21,7 +24,11 @@ type File struct {
 	// Dockerfile says that the text is instructions, not YAML.
 	Dockerfile bool
 
-	lines lines
+	lines      lines
+	dockerfile struct {
+		once sync.Once
+		read *Dockerfile
+	}
 }
 
 // Place is where something stands; lines and columns count from 1, columns in

@@ -20,7 +20,7 @@ func isRead(name string) bool {
 func isDockerfile(path string) bool {
 	name := filepath.Base(path)
 	switch strings.ToLower(filepath.Ext(name)) {
-	case ".dockerignore", ".md", ".txt", ".tmpl", ".j2", ".yaml", ".yml", ".json":
+	case ".dockerignore", ".md", ".txt", ".tmpl", ".tpl", ".template", ".in", ".m4", ".j2", ".jinja", ".jinja2", ".erb", ".mustache", ".yaml", ".yml", ".json":
 		return false
 	case ".dockerfile":
 		return true

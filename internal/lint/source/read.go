@@ -89,6 +89,9 @@ func (r *reader) stdin() bool {
 // disk reads one file from disk.
 func (r *reader) disk(path string, named bool) bool {
 	body, err := readFile(path)
+	if err == nil && isDockerfile(path) && len(body) > mostDockerfile {
+		err = errTooLarge
+	}
 	if err != nil {
 		return r.problem(unreadable(path, err))
 	}

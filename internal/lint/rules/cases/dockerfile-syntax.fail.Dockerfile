@@ -1,0 +1,9 @@
+FROM python:3.12.8-slim AS app
+WORKDIR /app
+COPY requirements.txt .
+RUN pip install --no-cache-dir -r requirements.txt
+# want dockerfile-syntax
+RUN <<EOF
+python -m compileall /app
+COPY serve.py .
+CMD ["python", "serve.py"]
