@@ -53,13 +53,17 @@ func (in Input) secretsPolicy() policy {
 // secretsTrust says who may take the role.
 func (in Input) secretsTrust() policy {
 	if in.Spec.Secrets.Auth != spec.AuthIRSA {
+		only := map[string]string{
+			"aws:RequestTag/kubernetes-namespace":       "external-secrets",
+			"aws:RequestTag/kubernetes-service-account": "external-secrets",
+		}
+		if in.Spec.Cluster != "" {
+			only["aws:RequestTag/eks-cluster-name"] = in.Spec.Cluster
+		}
 		return policy{policyVersion, []statement{{
 			Sid: "OnlyTheOperator", Effect: "Allow", Principal: map[string]string{"Service": "pods.eks.amazonaws.com"},
-			Action: []string{"sts:AssumeRole", "sts:TagSession"},
-			Condition: map[string]map[string]string{"StringEquals": {
-				"aws:RequestTag/kubernetes-namespace":       "external-secrets",
-				"aws:RequestTag/kubernetes-service-account": "external-secrets",
-			}},
+			Action:    []string{"sts:AssumeRole", "sts:TagSession"},
+			Condition: map[string]map[string]string{"StringEquals": only},
 		}}}
 	}
 	provider := cmp.Or(in.Spec.Secrets.OIDCProvider, unset("secrets.oidc_provider"))

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"assay/internal/spec"
@@ -86,15 +87,19 @@ func (in Input) secretsAccount() Written {
 func (in Input) secretStore() Written {
 	aws := object{{"service", "SecretsManager", ""}, {"region", in.region(), ""}}
 	head := fmt.Sprintf(`Where the keys lie. Make the role once:
-aws iam create-role --role-name %[1]s --assume-role-policy-document file://secrets-trust.json
-aws iam put-role-policy --role-name %[1]s --policy-name read-keys --policy-document file://secrets-policy.json
+aws iam create-role --role-name %[1]s \
+--assume-role-policy-document file://secrets-trust.json
+aws iam put-role-policy --role-name %[1]s --policy-name read-keys \
+--policy-document file://secrets-policy.json
 `, in.secretsRole())
 	if in.Spec.Secrets.Auth == spec.AuthIRSA {
 		head += "The store signs in as an account of this namespace (IRSA): no store of another namespace may read these keys."
 		aws = append(aws, field{"auth", object{{"jwt", object{{"serviceAccountRef", object{{"name", in.storeName(), ""}}, ""}}, ""}}, ""})
 	} else {
 		head += fmt.Sprintf(`EKS Pod Identity signs in; give the role to the operator:
-aws eks create-pod-identity-association --cluster-name %s --namespace external-secrets --service-account external-secrets --role-arn arn:%s:iam::%s:role/%s
+aws eks create-pod-identity-association --cluster-name %s \
+--namespace external-secrets --service-account external-secrets \
+--role-arn arn:%s:iam::%s:role/%s
 It is then of all stores that name no account. Where teams must not read each other's keys, use auth: irsa.`, in.cluster(), partition(in.region()), in.account(), in.secretsRole())
 	}
 	if key := in.Spec.Secrets.KMSKey; key != "" {
@@ -130,13 +135,25 @@ func (in Input) external(name, head, key string, from spec.SecretKey, template o
 			{"kind", "ExternalSecret", ""},
 			{"metadata", in.meta(name), ""},
 			{"spec", object{
-				{"refreshInterval", refresh.String(), fmt.Sprintf("a rotated key is in the cluster that long after, at %d paid calls a month", int(30*24*time.Hour/refresh))},
+				{"refreshInterval", brief(refresh), fmt.Sprintf("a rotated key is in the cluster that long after, at %d paid calls a month", int(30*24*time.Hour/refresh))},
 				{"secretStoreRef", object{{"kind", "SecretStore", ""}, {"name", in.storeName(), ""}}, ""},
 				{"target", target, ""},
 				{"data", []object{{{"secretKey", key, ""}, {"remoteRef", remote, ""}}}, ""},
 			}, ""},
 		},
 	}
+}
+
+// brief is a duration without parts of nothing: 1h, where Go writes 1h0m0s.
+func brief(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 func (in Input) hubToken() Written {

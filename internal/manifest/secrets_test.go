@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/internal/spec"
 )
@@ -104,5 +105,13 @@ func TestSecretsMarkWhatIsNotKnown(t *testing.T) {
 	}
 	if _, err := Secrets(Input{}); err == nil || !strings.Contains(err.Error(), "render.secrets.hugging_face") {
 		t.Errorf("no key named: %v", err)
+	}
+}
+
+func TestBrief(t *testing.T) {
+	for d, want := range map[time.Duration]string{time.Hour: "1h", 90 * time.Minute: "1h30m", time.Minute: "1m", 90 * time.Second: "1m30s", 24 * time.Hour: "24h", 40 * time.Second: "40s"} {
+		if got := brief(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
+		}
 	}
 }

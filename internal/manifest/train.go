@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -67,6 +68,9 @@ func (in Input) trainer() (*trainer, error) {
 		t.efa = t.instance.EFA
 	}
 	t.pages = t.efa > 0 && t.job.HugePages != spec.Never
+	if t.nodes > 1 && t.job.Queue == "" {
+		t.remark("no queue is named: two such jobs may each get a half of the nodes and wait for the other's; render.train.queue names one of Kueue, which starts a job as a whole")
+	}
 	if t.pages {
 		t.remark("the job asks for huge pages, which Karpenter knows of no instance type: %s-hugepages.yaml tells it, and needs Karpenter's feature gate NodeOverlay; without the gate no node is launched, and render.train.hugepages: never leaves them out", t.name)
 	}
@@ -123,7 +127,12 @@ func (t *trainer) pod(container string, command []item) object {
 			{"annotations", object{{"karpenter.sh/do-not-disrupt", "true", "consolidation and drift leave the nodes alone while it trains"}}, ""},
 		}, ""},
 	}
+	var pull []object
+	if name, written := t.ngcPullSecret(); written && strings.HasPrefix(t.job.Image, "nvcr.io/") {
+		pull = []object{{{"name", name, ""}}}
+	}
 	s := object{
+		{"imagePullSecrets", pull, ""},
 		{"restartPolicy", t.restartPolicy(), "a node that starts again alone finds no partners: the whole job is started anew"},
 		{"automountServiceAccountToken", false, "the trainer asks nothing of the cluster"},
 		{"terminationGracePeriodSeconds", int(t.grace().Seconds()), t.whyGrace()},
@@ -166,7 +175,8 @@ func (t *trainer) grace() time.Duration {
 }
 
 func (t *trainer) whyGrace() string {
-	why := "for a checkpoint after SIGTERM"
+	// torch.distributed.elastic, PContext.close(timeout=30), read 2026-11-30.
+	why := "for a checkpoint after SIGTERM, of which torchrun by default gives its processes 30 s"
 	if high := t.trained().Checkpoint.Write.High; high > 0 {
 		why += fmt.Sprintf(": the plan writes one in up to %.0f s", high)
 	}
@@ -220,12 +230,14 @@ func (t *trainer) affinity() object {
 
 // environment is what the versions of today want, and no more.
 func (t *trainer) environment() []object {
-	if t.nodes == 1 {
-		return nil
-	}
 	var all []object
-	for _, s := range practice.NetworkEnvironment() {
-		all = append(all, object{{"name", s.Name, s.Reason}, {"value", s.Value, ""}})
+	if t.nodes > 1 {
+		for _, s := range practice.NetworkEnvironment() {
+			all = append(all, object{{"name", s.Name, s.Reason}, {"value", s.Value, ""}})
+		}
+	}
+	if _, written := t.hubTokenSecret(); written {
+		all = append(all, object{{"name", "HF_TOKEN_PATH", ""}, {"value", path.Join(tokenMount, hubTokenKey), ""}})
 	}
 	return all
 }
@@ -292,6 +304,10 @@ func (t *trainer) volumes() (volumes, mounts []object) {
 	add("checkpoints", cmp.Or(t.job.Path, "/checkpoints"), field{"persistentVolumeClaim", object{{"claimName", claim, t.whyClaim()}}, ""})
 	if data := cmp.Or(t.job.Dataset, t.claimFor(spec.ForData)); data != "" {
 		add("data", "/data", field{"persistentVolumeClaim", object{{"claimName", data, ""}, {"readOnly", true, ""}}, ""})
+		mounts[len(mounts)-1] = append(mounts[len(mounts)-1], field{"readOnly", true, ""})
+	}
+	if secret, written := t.hubTokenSecret(); written {
+		add("hub-token", tokenMount, field{"secret", object{{"secretName", secret, ""}}, "a file, not a variable: a token that rotates needs no restart"})
 		mounts[len(mounts)-1] = append(mounts[len(mounts)-1], field{"readOnly", true, ""})
 	}
 	return volumes, mounts

@@ -33,7 +33,7 @@ func (t *trainer) queue() []Written {
 				{"tolerations", []object{{{"key", "nvidia.com/gpu", ""}, {"operator", "Exists", ""}, {"effect", "NoSchedule", ""}}}, ""},
 			}, ""},
 		}},
-		{Name: t.job.Queue + "-clusterqueue.yaml", Head: fmt.Sprintf("A quota of %d nodes. A job is admitted as a whole or waits: pods of two half-started jobs cannot keep each other from their GPUs.", t.job.Quota), Object: object{
+		{Name: t.job.Queue + "-clusterqueue.yaml", Head: fmt.Sprintf("A quota of %d nodes. A job is admitted as a whole or waits: pods of two half-started jobs cannot keep each other from their GPUs. A quota is not yet nodes: where some of them do not come, waitForPodsReady in Kueue's own configuration takes the job back and queues it again.", t.job.Quota), Object: object{
 			{"apiVersion", kueueVersion, ""},
 			{"kind", "ClusterQueue", ""},
 			{"metadata", t.clusterMeta(t.job.Queue), ""},

@@ -27,6 +27,8 @@ func TestTrain(t *testing.T) {
 		"jobset-one-node": func(r *spec.Render) {
 			r.Train.Instance, r.Train.Nodes, r.Train.Capacity = "g6e.12xlarge", 1, "spot"
 			r.Train.Restarts, r.Train.Deadline = -1, 6*time.Hour
+			r.Train.Image = "nvcr.io/nvidia/pytorch:25.10-py3"
+			r.Secrets.HuggingFace, r.Secrets.NGC = spec.SecretKey{Secret: "models/hub-token"}, spec.SecretKey{Secret: "models/ngc"}
 		},
 		"pytorchjob": func(r *spec.Render) {
 			r.Train.Kind, r.Train.HugePages, r.Zones = spec.KindPyTorchJob, spec.Never, nil
