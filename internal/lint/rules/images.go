@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"path"
+	"regexp"
 	"strings"
 
 	"assay/internal/facts"
@@ -30,6 +32,23 @@ var imageRules = []*lint.Rule{
 		Fix:       "Write host/path:tag, the path in lower case, without https://.",
 		Sources:   []facts.Source{imageForm},
 		Container: imageReference,
+	},
+	{
+		ID: "weights-in-image", Severity: lint.Warning, Subject: lint.Images,
+		Title:     "A model is served from a path that no volume holds",
+		Why:       "The weights are then in the image, where every node pulls and unpacks them with each new version of the code, and cannot share them; or they are not there, and the server ends at its start.",
+		Fix:       "Mount a volume that holds them (FSx, EFS, an EBS snapshot, S3), or name the model as the hub does: assay plan storage compares.",
+		Sources:   []facts.Source{aimlStorage},
+		Container: onServer(weightsInImage),
+	},
+	{
+		ID: "image-with-compilers", Severity: lint.Info, Subject: lint.Images,
+		Title:     "A service runs from an image with compilers and headers",
+		Why:       "Each node pulls and unpacks them at each first start, and nothing runs them: PyTorch's devel image is about twice as large as its runtime image.",
+		Fix:       "Take the runtime image of the same version, or copy what was built into one.",
+		Sources:   []facts.Source{multiStage},
+		Kinds:     []string{"Deployment", "StatefulSet", "LeaderWorkerSet"},
+		Container: imageWithCompilers,
 	},
 	{
 		ID: "soci-index", Severity: lint.Info, Subject: lint.Images,
@@ -86,6 +105,50 @@ func imageReference(p *lint.Pass, c *lint.Container) {
 		why = "its path is not in lower case"
 	}
 	p.Fail(c.Get("image"), "%s cannot be pulled: %s", image, why)
+}
+
+// injected is where KServe puts the weights that its webhook fetches.
+const injected = "/mnt/models"
+
+// weightsInImage looks at a server that is started at once: a script before it may have
+// fetched the weights, and so may the entry point of an image that nobody knows.
+func weightsInImage(p *lint.Pass, s *lint.Server) {
+	at, given := s.Model()
+	model := path.Clean(at.Text)
+	if !given || at.Open() || !path.IsAbs(model) || within(model, injected) || len(s.Words.Commands) > 1 {
+		return
+	}
+	if !practice.IsVLLMImage(s.Container.Image()) && len(s.Container.Get("command").Items()) == 0 {
+		return
+	}
+	for _, m := range s.Container.Get("volumeMounts").Items() {
+		if mount := m.Get("mountPath"); mount.Open() || within(model, path.Clean(mount.Text())) {
+			return
+		}
+	}
+	p.Fail(at.At, "%s lies in no volume: the weights are in the image %s, or nowhere", at.Text, s.Container.Image())
+}
+
+// within says that a path is a folder or lies in it.
+func within(file, folder string) bool {
+	return file == folder || strings.HasPrefix(file, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// development are the images of CUDA and PyTorch that hold compilers.
+var development = regexp.MustCompile(`(?:^|/)(?:nvidia/cuda|pytorch/pytorch):[\w.-]*-devel\b`)
+
+func imageWithCompilers(p *lint.Pass, c *lint.Container) {
+	if !development.MatchString(c.Image()) || c.Init {
+		return
+	}
+	var command strings.Builder
+	for _, w := range c.Words().All {
+		command.WriteString(w.Text + " ")
+	}
+	if compiling.MatchString(command.String()) || compilers.MatchString(command.String()) || atRunTime.MatchString(command.String()) {
+		return
+	}
+	p.Fail(c.Get("image"), "%s has compilers and headers that a service does not run", c.Image())
 }
 
 func sociIndex(p *lint.Pass, c *lint.Container) {
