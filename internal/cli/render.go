@@ -128,7 +128,7 @@ func renderParts(env *Env, f *renderFlags, part string) error {
 		for _, u := range unset {
 			env.remark(u.String())
 		}
-		return &exitError{code: exitNo, err: fmt.Errorf("%d values were never given, and --strict refuses them", len(unset))}
+		return &exitError{code: exitNo, err: fmt.Errorf("values that nobody gave: %d, and --strict refuses them", len(unset))}
 	}
 	if f.out == "-" {
 		return writeStream(env, files, false)

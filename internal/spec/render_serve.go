@@ -32,7 +32,7 @@ type RenderServe struct {
 	Prometheus   string        // its address within the cluster, for KEDA
 	LoadBalancer string        // nlb, alb, none; empty: none
 	Gateway      string        // name of the Gateway whose route and pool are written; empty: none
-	Weights      string        // where they lie: pvc, nvme, hub; empty: a claim of render.storage where one is written, else hub
+	Weights      string        // where they lie: pvc, hub; empty: a claim of render.storage where one is written, else hub
 	Claim        string        // with pvc: its name
 	TokenSecret  string        // the Secret with the token of the model hub; empty: none, or that of render.secrets
 	Args         []string      // of the engine besides
@@ -59,7 +59,7 @@ func (r *reader) renderServe(n *yaml.Node, s *RenderServe) {
 			s.LoadBalancer = r.oneOf(v, at+"load_balancer", []string{ByLoadBalancerNLB, ByLoadBalancerALB, None})
 		},
 		"gateway":      func(v *yaml.Node) { s.Gateway = r.label(v, at+"gateway", mostLabel) },
-		"weights":      func(v *yaml.Node) { s.Weights = r.oneOf(v, at+"weights", []string{"pvc", "nvme", "hub"}) },
+		"weights":      func(v *yaml.Node) { s.Weights = r.oneOf(v, at+"weights", []string{"pvc", "hub"}) },
 		"claim":        func(v *yaml.Node) { s.Claim = r.label(v, at+"claim", mostLabel) },
 		"token_secret": func(v *yaml.Node) { s.TokenSecret = r.label(v, at+"token_secret", mostLabel) },
 		"args": func(v *yaml.Node) {
