@@ -62,10 +62,27 @@ type StorageClass struct {
 	Zones   []string // of allowedTopologies
 	ZonesAt Spot
 	Waits   bool // volumeBindingMode WaitForFirstConsumer
+	// Parameters are those of the driver; nil where one of them is filled in later.
+	Parameters map[string]string
+	RateAt     Spot // of what decides how fast its volumes are
 }
 
 func (x *Index) storageClass(o *Object) {
 	c := StorageClass{At: o.Spot(o.Get("metadata", "name")), Driver: o.Get("provisioner").Text(), Waits: o.Get("volumeBindingMode").Text() == "WaitForFirstConsumer"}
+	c.Parameters, c.RateAt = map[string]string{}, c.At
+	for k, v := range o.Get("parameters").Pairs() {
+		if v.Open() {
+			c.Parameters = nil
+			break
+		}
+		c.Parameters[k.Text()] = v.Text()
+	}
+	for _, key := range []string{"throughput", "perUnitStorageThroughput", "iops", "type", "deploymentType"} {
+		if v := o.Get("parameters", key); v.Exists() {
+			c.RateAt = o.Spot(v)
+			break
+		}
+	}
 	for _, t := range o.Get("allowedTopologies").Items() {
 		for _, e := range t.Get("matchLabelExpressions").Items() {
 			if zoneKeys[e.Get("key").Text()] {

@@ -26,6 +26,7 @@ type Workload struct {
 	Kept    Spot // of karpenter.sh/do-not-disrupt: "true"; its Line is 0 where it is not set
 
 	Claims     []ClaimUse
+	Loads      []Load
 	Ports      []string // names of the containers' ports
 	ServesVLLM bool
 	// ServiceLinks says that the variables of the namespace's Services are set in it.
@@ -82,6 +83,9 @@ func workloadOf(p *Pod) Workload {
 	for _, c := range p.Containers() {
 		if c.ServesVLLM() {
 			w.ServesVLLM = true
+			if load, ok := loadOf(p, c); ok {
+				w.Loads = append(w.Loads, load)
+			}
 			hook, _ := c.PreStop()
 			w.PreStop = max(w.PreStop, hook.Sleep)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"assay/internal/facts"
@@ -249,5 +250,26 @@ func TestNodePoolNeedsInstances(t *testing.T) {
 	in := Input{Spec: spec.Render{NodePool: spec.RenderNodePool{Instances: []string{"p5.48xlarge", "inf2.48xlarge"}}}}
 	if _, err := NodePool(in); err == nil || !strings.Contains(err.Error(), "different makers") {
 		t.Errorf("two makers: %v", err)
+	}
+}
+
+// TestNodePoolOfAnyDate renders through a year and its changes of clocks: what is written
+// is the same on each day, since it holds for all of them.
+func TestNodePoolOfAnyDate(t *testing.T) {
+	for _, zone := range []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Sydney"} {
+		synctest.Test(t, func(t *testing.T) {
+			in := plannedOn("g6e.12xlarge", 4, 1, 3)
+			in.Spec.TimeZone = zone
+			_, first := renderPool(t, in)
+			if !strings.Contains(body(t, first, "llama-nodepool.yaml"), "schedule: ") {
+				t.Fatalf("%s: no hours are closed", zone)
+			}
+			for range 26 {
+				time.Sleep(14 * 24 * time.Hour)
+				if _, files := renderPool(t, in); !slices.EqualFunc(files, first, func(a, b File) bool { return a.Name == b.Name && string(a.Body) == string(b.Body) }) {
+					t.Fatalf("%s: what is written differs on %s", zone, time.Now())
+				}
+			}
+		})
 	}
 }

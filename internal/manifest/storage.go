@@ -164,9 +164,6 @@ func (v *volume) readers() int {
 	return max(1, cmp.Or(v.Spec.Serve.Replicas, v.Option.Replicas))
 }
 
-// slowLoad is a load, in seconds, of which the user is told. Ours.
-const slowLoad = 300
-
 // load says how long the weights take from there; empty where they are not known.
 func (v *volume) load() string {
 	kind, given := v.flow()
@@ -177,19 +174,19 @@ func (v *volume) load() string {
 	if err != nil {
 		return ""
 	}
-	flow, err := storage.Read(kind, given, &instance, v.readers())
+	flow, took, err := practice.Load(v.Plan.Memory.Weights, kind, given, &instance, v.readers())
 	if err != nil {
 		return ""
 	}
 	weights := float64(v.Plan.Memory.Weights)
-	if took := flow.Reader.Inverse(weights); took.Mid > slowLoad {
+	if practice.Slow(took) {
 		v.remark("%s: loading %.0f GB of weights takes about %.0f minutes: see assay plan storage for what is faster", v.claimName(), weights/1e9, took.Mid/60)
 	}
 	each := "a reader"
 	if n := v.readers(); n > 1 {
 		each = fmt.Sprintf("each of %d readers", n)
 	}
-	return fmt.Sprintf("%s: %s gets %s, bound by the %s, so that %.0f GB of weights take %s s. Estimated; see assay plan storage.", v.claimName(), each, rates(flow.Reader), flow.Binding, weights/1e9, spanned(flow.Reader.Inverse(weights)))
+	return fmt.Sprintf("%s: %s gets %s, bound by the %s, so that %.0f GB of weights take %s s. Estimated; see assay plan storage.", v.claimName(), each, rates(flow.Reader), flow.Binding, weights/1e9, spanned(took))
 }
 
 func rates(r figure.Range) string {

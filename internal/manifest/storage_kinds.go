@@ -57,6 +57,14 @@ func (v *volume) iops() int {
 	return int(practice.GP3IOPS(float64(v.throughput())))
 }
 
+// mostIOPS that a volume of its size has.
+func (v *volume) mostIOPS(kind string) int {
+	if kind == "io2" {
+		return v.gib * int(facts.IO2.IOPSPerGiB)
+	}
+	return max(int(facts.GP3.BaseIOPS), v.gib*int(facts.GP3.IOPSPerGiB))
+}
+
 func (v *volume) ebs() ([]Written, error) {
 	if err := v.size(); err != nil {
 		return nil, err
@@ -65,7 +73,7 @@ func (v *volume) ebs() ([]Written, error) {
 	parameters := object{{"type", kind, ""}}
 	if kind == "gp3" {
 		parameters = append(parameters,
-			field{"throughput", fmt.Sprint(v.throughput()), "MiB/s; gp3's own 125 load 100 GB in a quarter of an hour"},
+			field{"throughput", fmt.Sprint(v.throughput()), "MiB/s; gp3's own 125 load 100 GB in 13 minutes"},
 			field{"iops", fmt.Sprint(v.iops()), "a quarter of a MiB/s each"},
 		)
 	} else {
@@ -80,6 +88,9 @@ func (v *volume) ebs() ([]Written, error) {
 	)
 	if err != nil {
 		return nil, err
+	}
+	if most := v.mostIOPS(kind); v.iops() > most {
+		return nil, &plan.UsageError{What: fmt.Sprintf("%d IOPS are more than a volume of %d GiB has: %d", v.iops(), v.gib, most), Way: "give a larger size, or less throughput or iops"}
 	}
 	return []Written{class, v.claim("ReadWriteOnce", "one node at a time", fmt.Sprintf("%dGi", v.gib), v.whySize(), false)}, nil
 }
@@ -141,8 +152,29 @@ func (v *volume) perTiB() int {
 		return v.PerTiB
 	case v.EFA:
 		return slices.Max(takes) // whose smallest file system is the smallest of all
+	case v.deployment() == "PERSISTENT_1":
+		return slices.Max(takes)
 	}
-	return map[string]int{"PERSISTENT_1": 200}[v.deployment()] + map[string]int{"PERSISTENT_2": 250}[v.deployment()]
+	for _, n := range takes {
+		if n >= usualPerTiB && !v.slowAt(n) {
+			return n
+		}
+	}
+	return slices.Max(takes)
+}
+
+// usualPerTiB is what a PERSISTENT_2 file system has at least, MB/s of each TiB. Ours.
+const usualPerTiB = 250
+
+// slowAt says that weights that are known load slowly from a file system of so many MB/s
+// of each TiB.
+func (v *volume) slowAt(perTiB int) bool {
+	if v.For != spec.ForWeights || v.Plan == nil || v.Option == nil {
+		return false
+	}
+	given := storage.Given{PerTiB: perTiB, GiB: practice.FSxCapacity(int64(v.gib), v.deployment(), "", perTiB)}
+	_, took, err := practice.Load(v.Plan.Memory.Weights, storage.Persistent2, given, nil, v.readers())
+	return err == nil && practice.Slow(took)
 }
 
 // capacity in GiB that AWS sells.
@@ -163,7 +195,7 @@ func (v *volume) fsx() ([]Written, error) {
 	groups := strings.Join(v.Groups, ",")
 	parameters := object{
 		{"subnetId", cmp.Or(v.Subnet, unset("storage.subnet")), "the file system lies in this subnet's zone, and its readers should"},
-		{"securityGroupIds", cmp.Or(groups, unset("storage.security_groups")), "that let Lustre in from the nodes: TCP 988, 1018 to 1023"},
+		{"securityGroupIds", cmp.Or(groups, unset("storage.security_groups")), v.whyGroups()},
 		{"deploymentType", v.deployment(), v.whyDeployment()},
 	}
 	if n := v.perTiB(); n > 0 {
@@ -201,6 +233,14 @@ func (v *volume) fsx() ([]Written, error) {
 		whySize = fmt.Sprintf("AWS sells steps: %d GiB are wanted", v.gib)
 	}
 	return []Written{class, v.claim("ReadWriteMany", "", fmt.Sprintf("%dGi", size), whySize, false)}, nil
+}
+
+func (v *volume) whyGroups() string {
+	const lustre = "that let Lustre in from the nodes: TCP 988, 1018 to 1023"
+	if v.EFA {
+		return lustre + "; and all traffic from and to themselves, which EFA asks for"
+	}
+	return lustre
 }
 
 func (v *volume) whyDeployment() string {

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -92,6 +93,7 @@ func TestStorageRefuses(t *testing.T) {
 		"no size":                 {spec.RenderVolume{Kind: spec.OnEBS}, "give size"},
 		"throughput of gp3":       {spec.RenderVolume{Kind: spec.OnEBS, GiB: 1, Throughput: 3000}, "between 125 and 2000"},
 		"throughput without IOPS": {spec.RenderVolume{Kind: spec.OnEBS, GiB: 1, Throughput: 1000, IOPS: 3000}, "it takes 4000 IOPS"},
+		"too small for its IOPS":  {spec.RenderVolume{Kind: spec.OnEBS, For: spec.ForWeights, GiB: 5}, "4000 IOPS are more than a volume of 5 GiB has: 3000"},
 		"throughput of FSx":       {spec.RenderVolume{Kind: spec.OnFSx, GiB: 1, Deployment: "PERSISTENT_1", PerTiB: 250}, "250 is of PERSISTENT_2"},
 		"import on PERSISTENT_2":  {spec.RenderVolume{Kind: spec.OnFSx, GiB: 1, Deployment: "PERSISTENT_2", ImportPath: "s3://a"}, "data repository association"},
 		"export alone":            {spec.RenderVolume{Kind: spec.OnFSx, GiB: 1, Deployment: "SCRATCH_2", ExportPath: "s3://a"}, "without s3ImportPath"},
@@ -130,6 +132,35 @@ func TestFSxSizes(t *testing.T) {
 		}
 		if text := string(files[2].Body); !strings.Contains(text, "storage: "+want) {
 			t.Errorf("%s: no %s in\n%s", name, want, text)
+		}
+	}
+}
+
+// A file system that is made for weights has the throughput that loading them takes.
+func TestFSxThroughputOfWeights(t *testing.T) {
+	for name, test := range map[string]struct {
+		replicas int
+		volume   spec.RenderVolume
+		want     string
+	}{
+		"141 GB for one":  {1, spec.RenderVolume{}, `"500"`},
+		"141 GB for two":  {2, spec.RenderVolume{}, `"1000"`},
+		"a large one":     {1, spec.RenderVolume{GiB: 7200}, `"250"`},
+		"as asked for":    {2, spec.RenderVolume{PerTiB: 125}, `"125"`},
+		"not for weights": {2, spec.RenderVolume{For: spec.ForCheckpoints, GiB: 1200}, `"250"`},
+	} {
+		v := test.volume
+		v.Kind, v.For, v.Deployment = spec.OnFSx, cmp.Or(v.For, spec.ForWeights), "PERSISTENT_2"
+		all, err := Storage(stored(plannedOn("p5.48xlarge", 8, 1, test.replicas), v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := Folder("", all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(files[2].Body); !strings.Contains(string(files[1].Body)+text, "perUnitStorageThroughput: "+test.want) {
+			t.Errorf("%s: no %s in\n%s", name, test.want, text)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/internal/facts"
+	"assay/internal/plan/storage"
 )
 
 // EBSDriverName is the provisioner's; EBSInTree was Kubernetes' own, taken out in 1.27;
@@ -40,10 +41,7 @@ var ebsKeys = []string{
 // EBSFaults are what is wrong with the parameters of a StorageClass of EBS.
 func EBSFaults(parameters map[string]string) []Fault {
 	all := params(parameters).known(EBSParameter, "the EBS driver's, which refuses it", ebsKeys, true, "tagSpecification")
-	p := ebsParams{}
-	for _, key := range sortedKeys(parameters) {
-		p[strings.ToLower(key)] = ebsParam{key, parameters[key]}
-	}
+	p := ebsParamsOf(parameters)
 	return append(append(all, p.iops()...), p.throughput()...)
 }
 
@@ -51,6 +49,14 @@ func EBSFaults(parameters map[string]string) []Fault {
 type ebsParam struct{ key, value string }
 
 type ebsParams map[string]ebsParam
+
+func ebsParamsOf(parameters map[string]string) ebsParams {
+	p := ebsParams{}
+	for _, key := range sortedKeys(parameters) {
+		p[strings.ToLower(key)] = ebsParam{key, parameters[key]}
+	}
+	return p
+}
 
 func (p ebsParams) number(key string) (n float64, at ebsParam, ok bool) {
 	at, ok = p[key]
@@ -140,4 +146,22 @@ func GP3Throughput(throughput, iops float64) (problem string, wrong bool) {
 // price of a volume.
 func GP3IOPS(throughput float64) float64 {
 	return math.Max(facts.GP3.BaseIOPS, math.Ceil(throughput*facts.MiB/facts.GP3.ThroughputPerIOPS))
+}
+
+// ebsFlow is the volume that parameters make. Throughput that the volume cannot have is
+// another practice's.
+func ebsFlow(parameters map[string]string) (storage.Kind, storage.Given, bool) {
+	p := ebsParamsOf(parameters)
+	switch p.kind() {
+	case "gp3":
+		rate, _, set := p.number("throughput")
+		if !set {
+			rate = facts.GP3.BaseThroughput / facts.MiB
+		}
+		return storage.GP3, storage.Given{Throughput: rate * facts.MiB}, rate > 0
+	case "io2":
+		iops, _, set := p.number("iops")
+		return storage.IO2, storage.Given{Throughput: math.Min(iops*facts.IO2.ThroughputPerIOPS, facts.IO2.MostThroughput)}, set && iops > 0
+	}
+	return "", storage.Given{}, false
 }

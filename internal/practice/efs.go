@@ -72,5 +72,5 @@ func EFSFaults(parameters map[string]string) []Fault {
 var octal = regexp.MustCompile(`^[0-7]{3,4}$`)
 
 // EFSHandle is the volumeHandle of an EFS volume: fs-ID, fs-ID:/path or
-// fs-ID::fsap-ID.
-var EFSHandle = regexp.MustCompile(`^fs-[0-9a-f]+(:[^:]*(:(fsap-[0-9a-f]+)?)?)?$`)
+// fs-ID::fsap-ID; with s3files: before it, of S3 Files.
+var EFSHandle = regexp.MustCompile(`^(s3files:)?fs-[0-9a-f]+(:[^:]*(:(fsap-[0-9a-f]+)?)?)?$`)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/internal/facts"
+	"assay/internal/plan/storage"
 )
 
 // Sources of what FSx for Lustre and its driver take.
@@ -263,3 +264,16 @@ func FSxCapacityEFA(gib int64, perTiB int) int64 {
 }
 
 func roundUp(n, step int64) int64 { return max(1, (n+step-1)/step) * step }
+
+// fsxFlow is the file system that parameters make.
+func fsxFlow(parameters map[string]string, gib int64) (storage.Kind, storage.Given, bool) {
+	p := fsxParams{parameters}
+	deployment, _ := p.deployment()
+	kind, known := map[string]storage.Kind{"SCRATCH_2": storage.Scratch2, "PERSISTENT_1": storage.Persistent1, persistent2: storage.Persistent2}[deployment]
+	disks := cmp.Or(p.params["storageType"], "SSD")
+	if !known || gib <= 0 || disks != "SSD" || len(p.throughput()) > 0 {
+		return "", storage.Given{}, false
+	}
+	perTiB, _ := strconv.Atoi(p.params["perUnitStorageThroughput"])
+	return kind, storage.Given{PerTiB: perTiB, GiB: FSxCapacity(gib, deployment, "", perTiB)}, true
+}

@@ -135,6 +135,62 @@ func TestClosingCovers(t *testing.T) {
 	})
 }
 
+// TestClosingIsTheUnion holds the one window in UTC against those of each offset that the
+// zone has over the year: it counts when one of them does, and else never.
+func TestClosingIsTheUnion(t *testing.T) {
+	zones := []string{"Europe/Berlin", "America/New_York", "America/St_Johns", "Asia/Kolkata", "Australia/Sydney", "Australia/Lord_Howe", "Pacific/Chatham", "Antarctica/Troll"}
+	rapid.Check(t, func(t *rapid.T) {
+		zone, err := Zone(rapid.SampledFrom(zones).Draw(t, "zone"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		offsets := Offsets(zone)
+		h := Hours{
+			Zone: zone,
+			Days: rapid.SliceOfNDistinct(rapid.Map(rapid.IntRange(0, 6), func(d int) time.Weekday { return time.Weekday(d) }), 1, 6, func(d time.Weekday) time.Weekday { return d }).Draw(t, "days"),
+			From: time.Duration(rapid.IntRange(0, 24*60-1).Draw(t, "from")) * time.Minute,
+		}
+		// As long as offsets differ, so that the windows of two meet.
+		lasts := time.Duration(rapid.IntRange(int((offsets[len(offsets)-1]-offsets[0])/time.Minute)+1, 24*60).Draw(t, "lasts")) * time.Minute
+		h.To = (h.From+lasts-1)%day + 1
+		one := closed(t, h)
+		var each []Budget
+		for _, o := range offsets {
+			h.Zone = time.FixedZone("", int(o/time.Second))
+			each = append(each, closed(t, h))
+		}
+		from := time.Date(2027, 3, 22, 0, 0, 0, 0, time.UTC)
+		for _, moment := range edgesOf(append(each, one), from, from.AddDate(0, 0, 14)) {
+			any := slices.ContainsFunc(each, func(b Budget) bool { return b.Active(moment) })
+			if one.Active(moment) != any {
+				t.Fatalf("%s: closed is %v, and by one of the offsets %v", moment.Format("Mon 15:04"), !any, any)
+			}
+		}
+	})
+}
+
+func closed(t *rapid.T, h Hours) Budget {
+	schedule, lasts, err := h.Closing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := ParseBudget("0", schedule, HoursMinutes(lasts), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// edgesOf are the moments at which one of the budgets begins or ends, and those just
+// before.
+func edgesOf(budgets []Budget, from, to time.Time) []time.Time {
+	var all []time.Time
+	for _, s := range Spans(budgets, "Empty", from, to) {
+		all = append(all, s.From, s.To.Add(-time.Minute))
+	}
+	return all
+}
+
 func TestZoneRefused(t *testing.T) {
 	for _, name := range []string{"", "Local", "CET", "IST", "Europe/Berln", "/etc/passwd", "../etc/x", "Asia/../UTC"} {
 		if _, err := Zone(name); err == nil {

@@ -32,7 +32,7 @@ var s3Keys = []string{
 func S3Faults(attributes map[string]string) []Fault {
 	p := params(attributes)
 	var all []Fault
-	for _, f := range p.known(S3Attribute, "the S3 driver's, which passes over it in silence", s3Keys, false) {
+	for _, f := range p.known(S3Attribute, "the S3 driver's, which passes over it in silence", s3Keys, false, "mountpointEnv.") {
 		switch {
 		case p["bucketName"] == "" && strings.HasPrefix(strings.ToLower(f.Key), "bucket"):
 			f.Near, f.Say = "bucketName", fmt.Sprintf("%s is none of the S3 driver's attributes: bucketName names the bucket", clipped(f.Key))
@@ -71,6 +71,7 @@ var s3Options = map[string]string{
 	"cache": valued, "cache-xz": valued, "max-cache-size": valued, "metadata-ttl": valued, "negative-metadata-ttl": valued, "max-threads": valued,
 	"maximum-throughput-gbps": valued, "part-size": valued, "read-part-size": valued, "write-part-size": valued, "storage-class": valued,
 	"sse": valued, "sse-kms-key-id": valued, "expected-bucket-owner": valued, "user-agent-prefix": valued, "aws-max-attempts": valued,
+	"memory-target": valued, "otlp-endpoint": valued, "otlp-export-interval": valued,
 	"bind": valued, "profile": valued, "log-directory": valued, "upload-checksums": valued, "max-memory-target": valued,
 }
 

@@ -16,7 +16,7 @@ var (
 	efsStatic    = facts.Source{Title: "EFS CSI driver, static provisioning with access points", URL: "https://github.com/kubernetes-sigs/aws-efs-csi-driver/tree/master/examples/kubernetes/access_points", Date: "2026-11-30"}
 )
 
-// storageRules are on objects by themselves; what asks several is in storageAcross.
+// storageRules are on objects by themselves, but for the last, which asks what reads a volume.
 var storageRules = []*lint.Rule{
 	{
 		ID: practice.FSxParameter, Severity: lint.Warning, Subject: lint.Storage, Fixable: true,
@@ -93,7 +93,7 @@ var storageRules = []*lint.Rule{
 	{
 		ID: practice.EBSIOPS, Severity: lint.Error, Subject: lint.Storage,
 		Title:   "The IOPS are none that the EBS volume can have",
-		Why:     "CreateVolume, or the driver before it, refuses them: every claim of the class stays pending.",
+		Why:     "Too few, or none where the type wants them, are refused, and every claim of the class stays pending; more than the type has are cut to its most, without a word.",
 		Fix:     "Write IOPS within the limits of the volume's type.",
 		Sources: []facts.Source{practice.EBSLimits, practice.EBSDriver},
 		Kinds:   classes, Object: faults(practice.EBSIOPS),
@@ -133,7 +133,7 @@ var storageRules = []*lint.Rule{
 	{
 		ID: "s3-storage-class", Severity: lint.Error, Subject: lint.Storage,
 		Title:   "A StorageClass is written for Mountpoint, which makes no volumes",
-		Why:     "The driver mounts buckets that exist: it provisions nothing, and every claim of the class stays pending.",
+		Why:     "The driver mounts buckets that exist: up to 2.7 it provisions nothing, and every claim of the class stays pending.",
 		Fix:     "Write a PersistentVolume with the bucket and a claim that names it, both with storageClassName: \"\".",
 		Sources: []facts.Source{practice.S3Driver},
 		Kinds:   classes, Object: s3Class,
@@ -193,6 +193,14 @@ var storageRules = []*lint.Rule{
 		Fix:     "Write persistentVolumeReclaimPolicy: Retain.",
 		Sources: []facts.Source{reclaiming, practice.FSxDriver},
 		Kinds:   []string{"PersistentVolume"}, Object: staticDeleted,
+	},
+	{
+		ID: "weights-load-slow", Severity: lint.Warning, Subject: lint.Storage,
+		Title:   "Weights lie on storage that takes longer than five minutes to read",
+		Why:     "Every start waits for it, and with it each replacement of a Spot node and each step of the autoscaler. A gp3 volume has 125 MiB/s unless more is asked for, up to 2,000; FSx for Lustre has its throughput by its size.",
+		Fix:     "Ask for the throughput that loading takes: throughput and iops of gp3, perUnitStorageThroughput or a larger file system of FSx. assay plan storage counts what each costs.",
+		Sources: []facts.Source{practice.EBSLimits, practice.FSxCreate},
+		Across:  weightsSlow,
 	},
 }
 

@@ -14,7 +14,8 @@ var driverFaults = map[string]func(map[string]string) []practice.Fault{
 	practice.EFSDriverName: practice.EFSFaults,
 }
 
-// faults reports those of a StorageClass's parameters that break one practice.
+// faults reports those of a StorageClass's parameters that break one practice. A class
+// without any is a name by which claims and volumes that exist find each other.
 func faults(id string) func(*lint.Pass, *lint.Object) {
 	return func(p *lint.Pass, o *lint.Object) {
 		find, ok := driverFaults[o.Get("provisioner").Text()]
@@ -23,13 +24,10 @@ func faults(id string) func(*lint.Pass, *lint.Object) {
 		}
 		at := o.Get("parameters")
 		parameters, ok := given(at)
-		if !ok {
+		if !ok || len(parameters) == 0 {
 			return
 		}
 		near := o.Root.Key("parameters")
-		if !at.Exists() {
-			near = o.Get("provisioner")
-		}
 		for _, f := range find(parameters) {
 			if f.Practice == id {
 				report(p, at, near, f)
@@ -39,11 +37,11 @@ func faults(id string) func(*lint.Pass, *lint.Object) {
 }
 
 // given is a mapping of texts; ok is false where one of them is filled in later, since
-// it may decide over the others.
+// it may decide over the others. A pattern is the driver's to fill in: ${.PVC.name}.
 func given(v source.Value) (map[string]string, bool) {
 	m := map[string]string{}
 	for k, item := range v.Pairs() {
-		if item.Open() {
+		if item.Open() && k.Text() != "subPathPattern" {
 			return nil, false
 		}
 		m[k.Text()] = item.Text()
@@ -91,9 +89,17 @@ func absentAt(in, near source.Value, f practice.Fault) source.Value {
 }
 
 func s3Class(p *lint.Pass, o *lint.Object) {
-	if at := o.Get("provisioner"); at.Text() == practice.S3DriverName {
-		p.Fail(at, "provisioner is %s, which makes no volumes: it mounts buckets that exist", at.Text())
+	at := o.Get("provisioner")
+	if at.Text() != practice.S3DriverName {
+		return
 	}
+	for _, key := range []string{"creationPolicy", "prefixPattern"} {
+		if v := o.Get("parameters", key); v.Exists() {
+			p.Unknown(v, "%s is of drivers that make a volume of a part of a bucket; those up to 2.7 do not", key)
+			return
+		}
+	}
+	p.Fail(at, "provisioner is %s, which makes no volumes: it mounts buckets that exist", at.Text())
 }
 
 func inTree(p *lint.Pass, o *lint.Object) {

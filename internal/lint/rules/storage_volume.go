@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"assay/internal/lint"
 	"assay/internal/lint/source"
@@ -74,7 +75,8 @@ func efsHandle(p *lint.Pass, o *lint.Object) {
 
 func ebsVolumeModes(p *lint.Pass, o *lint.Object) {
 	csi := o.Get("spec", "csi")
-	if onEBS(csi.Get("driver").Text()) && o.Get("spec", "volumeMode").Text() != "Block" {
+	local := strings.HasPrefix(csi.Get("volumeHandle").Text(), "local-ebs://") // on each node a volume of its own
+	if onEBS(csi.Get("driver").Text()) && !local && o.Get("spec", "volumeMode").Text() != "Block" {
 		for _, at := range o.Get("spec", "accessModes").Items() {
 			if manyNodes(at.Text()) {
 				p.Fail(at, "access mode %s of an EBS volume with a file system: one node at a time attaches it", at.Text())
