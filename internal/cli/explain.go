@@ -11,6 +11,7 @@ import (
 
 func newExplain(env *Env) *cobra.Command {
 	var output string
+	own := &lintFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain [TOPIC]",
 		Short: "Say what a metric, an alert, an XID, a verdict or a term means, and what to do",
@@ -31,18 +32,19 @@ lint; a term such as TTFT or knee. Without a topic it lists all.`,
 			if len(args) == 0 {
 				return listTopics(env, output)
 			}
-			return explainTopic(env, strings.Join(args, " "), output)
+			return explainTopic(env, strings.Join(args, " "), output, own)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, json, yaml or markdown")
+	cmd.Flags().StringSliceVar(&own.rules, "rules", nil, "files of own rules of assay lint, which are topics too")
 	return cmd
 }
 
-func explainTopic(env *Env, name, form string) error {
+func explainTopic(env *Env, name, form string, own *lintFlags) error {
 	if err := checkExplainForm(form); err != nil {
 		return err
 	}
-	page, err := explain.Topic(name)
+	page, err := own.topic(name)
 	if err != nil {
 		return usage(err)
 	}

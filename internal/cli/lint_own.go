@@ -3,8 +3,10 @@ package cli
 import (
 	"path/filepath"
 
+	"assay/internal/explain"
 	"assay/internal/lint"
 	"assay/internal/lint/own"
+	"assay/internal/lint/rules"
 )
 
 // own adds the rules of users' files: those that assay.yaml names, relative to its
@@ -27,11 +29,25 @@ func (f *lintFlags) own(opt *lint.Options, named []string, base string) error {
 			continue
 		}
 		read[at] = true
-		rules, err := own.Read(name, append(opt.Rules, lint.RuleFailed)...)
+		more, err := own.Read(name, append(opt.Rules, lint.RuleFailed)...)
 		if err != nil {
 			return err
 		}
-		opt.Rules = append(opt.Rules, rules...)
+		opt.Rules = append(opt.Rules, more...)
 	}
 	return nil
+}
+
+// topic is the page of a name, which may be that of an own rule.
+func (f *lintFlags) topic(name string) (explain.Page, error) {
+	opt := lint.Options{Rules: rules.All()}
+	if err := f.own(&opt, nil, ""); err != nil {
+		return explain.Page{}, err
+	}
+	for _, r := range opt.Rules {
+		if r.ID == name && r.Subject == lint.Own {
+			return explain.OwnRule(r), nil
+		}
+	}
+	return explain.Topic(name)
 }

@@ -82,3 +82,17 @@ func TestOwnRulesOfAssayYAML(t *testing.T) {
 		})
 	}
 }
+
+func TestExplainOfOwnRules(t *testing.T) {
+	files := map[string]string{"few.yaml": ownRules}
+	stdout, stderr, code := run(t, files, "explain", "few", "--rules", "few.yaml")
+	if code != exitOK || !strings.Contains(stdout, "few.yaml wants: self <= 2") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	if _, stderr, code := run(t, files, "explain", "few"); code != exitUsage {
+		t.Errorf("exit %d without its file: %s", code, stderr)
+	}
+	if stdout, _, code := run(t, files, "explain", "knee", "--rules", "few.yaml"); code != exitOK || !strings.Contains(stdout, "knee") {
+		t.Errorf("exit %d\n%s", code, stdout)
+	}
+}

@@ -13,6 +13,9 @@ func ruleTopics() []topic {
 	return all
 }
 
+// OwnRule is the page of a rule that a user wrote.
+func OwnRule(r *lint.Rule) Page { return rulePage(r) }
+
 func rulePage(r *lint.Rule) Page {
 	p := Page{Topic: r.ID, Kind: Rule, Title: r.ID, Is: r.Title, Example: rules.Example(r.ID), Do: steps(r.Fix)}
 	p.fact("why", r.Why)

@@ -4,8 +4,10 @@ import (
 	"encoding/base64"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -21,7 +23,7 @@ import (
 func Check(apiVersion, kind string, root source.Value) []Issue {
 	n, v, issue := find(apiVersion, kind, root)
 	if issue != nil {
-		return []Issue{*issue}
+		return told([]Issue{*issue})
 	}
 	if n == nil {
 		return nil
@@ -30,9 +32,22 @@ func Check(apiVersion, kind string, root source.Value) []Issue {
 	c.value(n, root, root, nil)
 	c.settle()
 	if len(c.issues) == 0 && v != nil {
-		return v.broken(root)
+		return told(v.broken(root))
 	}
-	return c.issues
+	return told(c.issues)
+}
+
+// told makes messages lines that can be shown, whatever the names in an object are.
+func told(all []Issue) []Issue {
+	const most = 1000
+	for i := range all {
+		m := all[i].Message
+		if strings.ContainsFunc(m, unicode.IsControl) || !utf8.ValidString(m) {
+			m = strings.Trim(strconv.Quote(m), `"`)
+		}
+		all[i].Message = cut(m, most)
+	}
+	return all
 }
 
 // find is the schema of a kind, or what is wrong with its apiVersion.
@@ -156,8 +171,10 @@ func shown(t jsonType, v source.Value) string {
 	return fmt.Sprintf("%s (%s)", t, s)
 }
 
-func clip(s string) string {
-	const most = 60
+// clip cuts a value that is quoted.
+func clip(s string) string { return cut(s, 60) }
+
+func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

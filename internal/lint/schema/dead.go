@@ -71,7 +71,7 @@ func unserved(group, kind, name string, d *definition, root source.Value) *Issue
 		served = append(served, group+"/"+v)
 	}
 	slices.Sort(served)
-	return outdated(root, fmt.Sprintf("%s of %s/%s is not served; %s is", kind, group, name, strings.Join(served, " or ")))
+	return outdated(root, fmt.Sprintf("%s of %s/%s is not served; %s is", kind, group, clip(name), strings.Join(served, " or ")))
 }
 
 func outdated(root source.Value, message string) *Issue {
@@ -98,13 +98,13 @@ func dead(apiVersion, kind string, root source.Value) *Issue {
 		return nil
 	}
 	if len(now) > 0 {
-		return outdated(root, fmt.Sprintf("%s has no %s; %s", apiVersion, kind, instead(now)))
+		return outdated(root, fmt.Sprintf("%s has no %s; %s", clip(apiVersion), clip(kind), instead(now)))
 	}
 	near := nearest(kind, core().named(apiVersion))
 	if near == "" && group == "" {
 		return nil // files of other programs say v1 too, such as kubectl's configuration
 	}
-	issue := Issue{UnknownKind, "kind", root.Get("kind"), fmt.Sprintf("%s has no kind %s", apiVersion, clip(kind))}
+	issue := Issue{UnknownKind, "kind", root.Get("kind"), fmt.Sprintf("%s has no kind %s", clip(apiVersion), clip(kind))}
 	if near != "" {
 		issue.Message += "; " + near + " is near"
 	}
