@@ -73,7 +73,7 @@ func (r *reader) chart(path string) bool {
 		return r.problem(c.problem("helm-missing", "the chart is rendered by helm, which is not in PATH"))
 	}
 	text, errs, err := c.template(r.ctx, c.path, r.opt.Values)
-	if err != nil && len(text) == 0 {
+	if err != nil && len(bytes.TrimSpace(text)) == 0 {
 		return r.problem(c.failed(errs, err))
 	}
 	for _, f := range c.files(r.ctx, text, r.opt.Values) {
@@ -178,10 +178,10 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // templatePlace is how helm and text/template name a place in an error.
-var templatePlace = regexp.MustCompile(`\(?([^\s:()]+\.(?:yaml|yml|tpl|txt|json)):(\d+)(?::(\d+))?\)?:`)
+var templatePlace = regexp.MustCompile(`\(?([^\s:()]+\.(?:yaml|yml|tpl|txt|json)):(\d+)(?::(\d+))?`)
 
 // failed is the problem that helm ended with, at the place in a template that it
-// names first: what calls it is named before what it calls.
+// names last: what calls is named before what is called.
 func (c *chart) failed(errs []byte, err error) Problem {
 	message := helmError(errs)
 	if message == "" {
