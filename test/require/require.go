@@ -18,12 +18,13 @@ const (
 	Prometheus = "prometheus"
 	// Kubernetes is an API server, etcd and kubectl.
 	Kubernetes = "kubernetes"
+	Helm       = "helm"
 )
 
-var components = []string{VLLM, Chromium, Clients, Prometheus, Kubernetes}
+var components = []string{VLLM, Chromium, Clients, Prometheus, Kubernetes, Helm}
 
 // Env names the variable that lists, by commas, the components whose absence
-// fails a test: for example "vllm,chromium,clients,prometheus,kubernetes".
+// fails a test: for example "vllm,chromium,clients,prometheus,kubernetes,helm".
 const Env = "ASSAY_REQUIRE"
 
 // Asked says whether the environment requires the component.

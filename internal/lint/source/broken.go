@@ -33,6 +33,9 @@ func (c Chunk) broken(err error) []Problem {
 			at = context // what is not closed, not where the text ends
 		}
 		p.Place.Line, p.Place.Column = c.lineOf(at.Line), max(1, at.Column)
+		if at.Line <= 1 {
+			p.Place.Column += c.Before
+		}
 	}
 	for p.Place.Line > c.Line && c.ends(lines, p.Place.Line) {
 		p.Place.Line, p.Place.Column = p.Place.Line-1, 1

@@ -2,7 +2,9 @@ package source
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
+	"unicode/utf8"
 )
 
 // Chunk is the text of one document in a file.
@@ -10,44 +12,75 @@ type Chunk struct {
 	File *File
 	Text []byte
 	Line int // of the file in which the text begins
-	// Item says that the text is one item of a List's sequence, cut out so that a List
-	// of any length is read item by item.
+	// Before is how many characters of that line stand before the text.
+	Before int
+	// Item says that the text is one item of a List, cut out so that a List of any
+	// length is read item by item.
 	Item bool
+
+	rest bool // what follows the documents that are read
 }
+
+// mostDocuments is how many of one file are read: ten times what takes two seconds.
+const mostDocuments = 100_000
 
 // Chunks cuts a stream into documents: before a line that begins with ---, which is a
 // marker wherever it stands, since YAML forbids it inside of scalars (1.2.2, rule
 // c-forbidden), after one that begins with ..., and between JSON values.
 func (f *File) Chunks() []Chunk {
-	var all []Chunk
-	for _, c := range f.documents() {
-		all = append(all, c.items()...)
+	c := &cutter{file: f}
+	if first := bytes.TrimLeft(f.Body, " \t\r\n"); len(first) > 0 && first[0] == '{' {
+		c.values()
+	} else {
+		c.documents()
 	}
-	return all
+	return c.all
 }
 
-func (f *File) documents() []Chunk {
-	if first := bytes.TrimLeft(f.Body, " \t\r\n"); len(first) > 0 && first[0] == '{' {
-		return f.values()
+// cutter cuts a file.
+type cutter struct {
+	file *File
+	all  []Chunk
+}
+
+// add takes in a chunk, unless there are too many; then it is all the rest.
+func (c *cutter) add(begin, end, line, before int, item bool) (more bool) {
+	chunk := Chunk{File: c.file, Text: c.file.Body[begin:end], Line: line, Before: before, Item: item}
+	if len(c.all) == mostDocuments && end < len(c.file.Body) {
+		chunk.Text, chunk.rest = c.file.Body[begin:], true
 	}
-	var all []Chunk
+	c.all = append(c.all, chunk)
+	return !chunk.rest
+}
+
+func (c Chunk) tooMany() Problem {
+	return c.tooLarge(c.Line, fmt.Sprintf("the file holds more than %d documents; what follows is not read", mostDocuments))
+}
+
+// documents cuts YAML.
+func (c *cutter) documents() {
+	body := c.file.Body
 	begin, first, line := 0, 1, 1
 	bare := true // nothing but comments and directives since begin
-	for at := 0; at < len(f.Body); line++ {
-		end := lineEnd(f.Body, at)
-		text := f.Body[at:end]
+	for at := 0; at < len(body); line++ {
+		end := lineEnd(body, at)
+		text := body[at:end]
 		if at > begin && isMarker(text, "---") && !bare {
-			all = append(all, Chunk{File: f, Text: f.Body[begin:at], Line: first})
+			if !c.document(begin, at, first) {
+				return
+			}
 			begin, first = at, line
 		}
 		bare = bare && isBare(text)
 		at = end
 		if isMarker(text, "...") {
-			all = append(all, Chunk{File: f, Text: f.Body[begin:at], Line: first})
+			if !c.document(begin, at, first) {
+				return
+			}
 			begin, first, bare = at, line+1, true
 		}
 	}
-	return append(all, Chunk{File: f, Text: f.Body[begin:], Line: first})
+	c.document(begin, len(body), first)
 }
 
 // lineEnd is where the line at a byte ends, its break included.
@@ -75,48 +108,56 @@ const longList = 256 << 10
 // isList knows the kind of a List, in the first column.
 var isList = regexp.MustCompile(`(?m)^kind: *"?[A-Za-z]*List"?[ \r]*$`)
 
-// items cuts a long List as kubectl writes it, with items that begin in the first
-// column: so nothing else of a document does, save its keys.
-func (c Chunk) items() []Chunk {
+// document adds one. It cuts a long List as kubectl writes it, with items that begin in
+// the first column: so nothing else of a document does, save its keys.
+func (c *cutter) document(begin, end, line int) (more bool) {
+	text := c.file.Body[begin:end]
 	head := []byte("\nitems:\n")
-	at := bytes.Index(c.Text, append(head, "- "...))
-	if len(c.Text) < longList || at < 0 || !isList.Match(c.Text) {
-		return []Chunk{c}
+	at := bytes.Index(text, append(head, "- "...))
+	if len(text) < longList || at < 0 || !isList.Match(text) {
+		return c.add(begin, end, line, 0, false)
 	}
 	at += len(head)
-	line := c.Line + bytes.Count(c.Text[:at], []byte{'\n'})
-	var all []Chunk
-	begin, first := at, line
-	for ; at < len(c.Text); line++ {
-		if text := c.Text[at:]; at > begin && !bytes.ContainsAny(text[:1], " #\r\n") {
-			all = append(all, Chunk{File: c.File, Text: c.Text[begin:at], Line: first, Item: true})
+	line += bytes.Count(text[:at], []byte{'\n'})
+	at += begin
+	first := line
+	for begin = at; at < end; line++ {
+		if b := c.file.Body[at]; at > begin && bytes.IndexByte([]byte(" #\r\n"), b) < 0 {
+			if !c.add(begin, at, first, 0, true) {
+				return false
+			}
 			begin, first = at, line
-			if !bytes.HasPrefix(text, []byte("- ")) {
-				return all
+			if !bytes.HasPrefix(c.file.Body[at:end], []byte("- ")) {
+				return true
 			}
 		}
-		at = lineEnd(c.Text, at)
+		at = lineEnd(c.file.Body, at)
 	}
-	return append(all, Chunk{File: c.File, Text: c.Text[begin:], Line: first, Item: true})
+	return c.add(begin, end, first, 0, true)
 }
 
 // values cuts JSON values that follow one another, which kubectl takes too.
-func (f *File) values() []Chunk {
-	var all []Chunk
-	begin := 0
-	for {
-		end := valueEnd(f.Body, begin)
-		rest := bytes.TrimLeft(f.Body[end:], " \t\r\n")
-		if len(rest) == 0 || rest[0] != '{' {
-			end = len(f.Body)
+func (c *cutter) values() {
+	body := c.file.Body
+	for begin, line, before := 0, 1, 0; begin < len(body); {
+		end := valueEnd(body, begin)
+		if rest := bytes.TrimLeft(body[end:], " \t\r\n"); len(rest) == 0 || rest[0] != '{' {
+			end = len(body)
 		}
-		line := 1 + bytes.Count(f.Body[:begin], []byte{'\n'})
-		all = append(all, Chunk{File: f, Text: f.Body[begin:end], Line: line})
-		if end == len(f.Body) {
-			return all
+		if !c.add(begin, end, line, before, false) {
+			return
 		}
+		line, before = after(body[begin:end], line, before)
 		begin = end
 	}
+}
+
+// after is the line, and how many of its characters stand before what follows a text.
+func after(text []byte, line, before int) (int, int) {
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+		return line + bytes.Count(text, []byte{'\n'}), utf8.RuneCount(text[i+1:])
+	}
+	return line, before + utf8.RuneCount(text)
 }
 
 // valueEnd is where the JSON object that begins at or after a byte ends.

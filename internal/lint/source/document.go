@@ -12,7 +12,7 @@ import (
 
 // Bounds of one document. An alias counts as what it stands for.
 const (
-	mostText  = 8 << 20 // bytes
+	mostText  = 4 << 20 // bytes; an API server takes 3 MiB of one object, etcd 1.5
 	mostNodes = 500_000
 	mostDepth = 200
 )
@@ -27,8 +27,13 @@ type Document struct {
 // gives a Document whose Root is absent.
 func (c Chunk) Parse() (Document, []Problem) {
 	doc := Document{File: c.File}
-	if len(c.Text) > mostText {
+	switch {
+	case c.rest:
+		return doc, []Problem{c.tooMany()}
+	case len(c.Text) > mostText:
 		return doc, []Problem{c.tooLarge(c.Line, fmt.Sprintf("the document is longer than %d MiB", mostText>>20))}
+	case c.mayHold() > mostNodes:
+		return doc, []Problem{c.tooLarge(c.Line, fmt.Sprintf("the document may hold more than %d values", mostNodes))}
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(withoutSurrogates(c.Text)))
 	var n yaml.Node
@@ -56,8 +61,33 @@ func (c Chunk) Parse() (Document, []Problem) {
 	return doc, s.problems
 }
 
+// mayHold is about how many values a text holds at most, found without parsing it: one
+// of two bytes takes 200 in memory. Each begins a line or follows a mark of YAML.
+func (c Chunk) mayHold() int {
+	if len(c.Text) <= mostNodes {
+		return 0
+	}
+	n, last := 0, byte(0)
+	for _, b := range c.Text {
+		switch b {
+		case '\n', '\r', ',', ':', '[', '{':
+			n++
+		case ' ', '\t':
+			if last == '-' || last == '?' {
+				n++
+			}
+		}
+		last = b
+	}
+	return n
+}
+
 func (c Chunk) tooLarge(line int, message string) Problem {
-	return Problem{ID: "yaml-too-large", Place: Place{c.File.Name, line, 1}, Message: message, Way: "split it"}
+	column := 1
+	if line == c.Line {
+		column += c.Before
+	}
+	return Problem{ID: "yaml-too-large", Place: Place{c.File.Name, line, column}, Message: message, Way: "split it"}
 }
 
 // lines leads a line as YAML counts them, with breaks of one character that few

@@ -60,6 +60,7 @@ func TestDocumentsOfAStream(t *testing.T) {
 		"a lone return":             {"x: 1\r\rk: a\nz: 2\n---\nk: b\n", "a@1:4 b@4:4", ""},
 		"JSON":                      {"{\n\t\"k\": \"a\"\n}\n", "a@2:7", ""},
 		"JSON values":               {"{\"k\":\"a}\"}\n{\"k\":\n\"b\"}", "a}@1:6 b@3:1", ""},
+		"JSON values, one line":     {"{\"k\":\"é\"} {\"k\":\"b\"}{\n\"k\":\"c\"}{\"k\":[}", "é@1:6 b@1:16 c@2:5", "yaml-syntax x.yaml:2:15"},
 		"JSON with surrogates":      {`{"s":"\ud83d\ude00","k":"a"}`, "a@1:25", ""},
 		"binary":                    {"k: a\nx: \x00", "", "binary-file x.yaml:2:4"},
 		"no UTF-8":                  {"k: a\nx: é\xff", "", "binary-file x.yaml:2:5"},

@@ -53,6 +53,16 @@ func (f *File) indent(line int) int {
 	return len(text) - len(bytes.TrimLeft(text, " "))
 }
 
+// bytesOf is how many bytes the first characters of a line take.
+func bytesOf(line []byte, characters int) int {
+	at := 0
+	for ; characters > 0 && at < len(line); characters-- {
+		_, size := utf8.DecodeRune(line[at:])
+		at += size
+	}
+	return at
+}
+
 // Within is the place of a byte of a scalar's text at which a token stands: the file is
 // searched for as many occurrences of the token as the text holds before it. Where it
 // is not found, as in text with escapes, the place is that of the scalar.
@@ -64,7 +74,7 @@ func (f *File) Within(v Value, offset int, token string) Value {
 	nth := strings.Count(n.Value[:offset], token)
 	most := n.Line + 1 + strings.Count(n.Value, "\n")
 	if n.Style&(yaml.FoldedStyle|yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 || n.Style == 0 {
-		most += bytes.Count(f.Body, []byte("\n")) // such text may take more lines than it has
+		most = n.Line + 1 + len(n.Value) // such text may take more lines than it has, each for a character
 	}
 	for line := n.Line; line <= most; line++ {
 		text, from := f.Line(line), 0
@@ -72,7 +82,7 @@ func (f *File) Within(v Value, offset int, token string) Value {
 			break
 		}
 		if line == n.Line {
-			from = min(n.Column-1, len(text))
+			from = bytesOf(text, n.Column-1)
 		}
 		for {
 			i := bytes.Index(text[from:], []byte(token))

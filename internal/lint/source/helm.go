@@ -25,6 +25,9 @@ const chartFile = "Chart.yaml"
 // helmTime is the longest that helm may take for one chart.
 const helmTime = 60 * time.Second
 
+// helmMemory is the most memory that helm may take, in bytes.
+const helmMemory = 2 << 30
+
 // chart is a folder or an archive that helm renders.
 type chart struct {
 	path string // the folder or the archive
@@ -151,7 +154,11 @@ func (c *chart) template(ctx context.Context, path string, values []string) (tex
 		"HELM_CACHE_HOME=" + home, "HELM_CONFIG_HOME=" + home, "HELM_DATA_HOME=" + home, "HELM_PLUGINS=" + home}
 	out, said := &bounded{most: mostBytes}, &bounded{most: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, said
-	err = cmd.Run()
+	if err = cmd.Start(); err == nil {
+		// A helm that has ended by now needs no bounds.
+		_ = bindMemory(cmd.Process)
+		err = cmd.Wait()
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, fmt.Errorf("helm took longer than %v", helmTime)
@@ -215,6 +222,10 @@ func (c *chart) failed(errs []byte, err error) Problem {
 // helmError is the error in what helm wrote, on one line.
 func helmError(errs []byte) string {
 	text := string(errs)
+	if _, fatal, ok := strings.Cut("\n"+text, "\nfatal error: "); ok {
+		first, _, _ := strings.Cut(fatal, "\n")
+		return "helm broke down: " + first
+	}
 	if _, after, ok := strings.Cut("\n"+text, "\nError: "); ok {
 		text = after
 	}

@@ -2,7 +2,6 @@ package source
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -90,6 +89,7 @@ func TestChartThatFails(t *testing.T) {
 		"a value":   {"Error: template: web/templates/web.yaml:8:20: executing \"web/templates/web.yaml\" at <.Values.a.b>: nil pointer evaluating interface {}.b\nhelm.go:90: stack", `helm-template fail web/templates/web.yaml:8:21 helm renders nothing: template: web/templates/web.yaml:8:20: executing "web/templates/web.yaml" at <.Values.a.b>: nil pointer evaluating interface {}.b`},
 		"syntax":    {"Error: parse error at (web/templates/web.yaml:9): function \"x\" not defined", `helm-template fail web/templates/web.yaml:9:1 helm renders nothing: parse error at (web/templates/web.yaml:9): function "x" not defined`},
 		"it asks":   {"Error: execution error at (web/templates/web.yaml:5:9): an image is needed", `helm-template unknown web/templates/web.yaml:5:10 helm renders nothing: execution error at (web/templates/web.yaml:5:9): an image is needed`},
+		"memory":    {"fatal error: out of memory\n\nruntime stack:\nx", `helm-template fail web/Chart.yaml:1:1 helm renders nothing: helm broke down: out of memory`},
 		"elsewhere": {"Error: chart requires kubeVersion: >=9.9", `helm-template fail web/Chart.yaml:1:1 helm renders nothing: chart requires kubeVersion: >=9.9`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,53 +149,5 @@ func TestMarksStandAfterLiteralLines(t *testing.T) {
 	want := "a: 1 #\ue0003:1\ue001\n{{- /* of\n\nmany lines */}}\nb: {{ \"}}\" }}\nc: 2 #\ue0003:6\ue001\r\n\n# d\n---\n{{ if\n x }}\n  e: | #\ue0003:12\ue001\n    f #\ue0003:13\ue001\n{{ end }}g"
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
-	}
-}
-
-// TestChartByHelmItself runs where helm is in PATH: of what it renders, literal lines
-// lead back through includes and loops, values do not.
-func TestChartByHelmItself(t *testing.T) {
-	if _, err := exec.LookPath("helm"); err != nil {
-		t.Skip("helm is not in PATH")
-	}
-	all := chartFiles()
-	all["values.yaml"] = "replicas: 5\n"
-	dir := write(t, all)
-	var files []*File
-	for f, problems := range Read(t.Context(), []string{filepath.Join(dir, "web")}, Options{Values: []string{filepath.Join(dir, "values.yaml")}}) {
-		if len(problems) > 0 {
-			t.Errorf("%+v", problems)
-		}
-		if f != nil {
-			files = append(files, f)
-			if doc, _ := f.Chunks()[0].Parse(); strings.HasSuffix(f.Name, "web.yaml") && doc.Root.Get("spec", "replicas").Text() != "5" {
-				t.Errorf("the values were not taken: %s", f.Body)
-			}
-		}
-	}
-	want := map[string]string{
-		"minReadySeconds": "web/templates/web.yaml:8:20", "imagePullPolicy": "web/templates/_help.tpl:5:22",
-		"literal": "web/templates/many.yaml:8:12", "compared": "web/templates/many.yaml:10:13",
-	}
-	if d := cmp.Diff(want, origins(files, dir)); d != "" {
-		t.Error(d)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "web/templates/bad.yaml"), []byte("a: 1\nb: {{ .Values.x.y }}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, problems := readAllOf(t, dir, filepath.Join(dir, "web")); len(problems) != 1 || !strings.HasPrefix(problems[0], "helm-template fail web/templates/bad.yaml:2:") {
-		t.Errorf("%v", problems)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "web/templates/bad.yaml"), []byte("kind: X\na: {{ .Values.x }}: [\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	files, names, problems := readAllOf(t, dir, filepath.Join(dir, "web"))
-	if len(names) != 3 || len(problems) > 0 {
-		t.Errorf("a template that gives no YAML hides the others: %v %v", names, problems)
-	}
-	for _, f := range files {
-		if _, broken := f.Chunks()[0].Parse(); (len(broken) > 0) != strings.HasSuffix(f.Name, "bad.yaml") {
-			t.Errorf("%s: %v", f.Name, broken)
-		}
 	}
 }

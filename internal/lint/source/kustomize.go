@@ -1,7 +1,9 @@
 package source
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,10 +14,12 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
-// kustomizations reads those of a folder: each that no other one takes in is built.
-// It gives the files and folders that they use, which are not read on their own.
+// kustomizations reads those of a folder. It gives the files and folders that they use,
+// which are not read on their own: a kustomization is built where no other one takes it
+// in, or none but those that it takes in itself.
 func (r *reader) kustomizations(all []entry) (used map[string]bool) {
 	used = map[string]bool{}
+	var open []*kustomization
 	for i, e := range all {
 		if !e.kustomization {
 			continue
@@ -26,13 +30,39 @@ func (r *reader) kustomizations(all []entry) (used map[string]bool) {
 			continue
 		}
 		all[i].built = k
+		open = append(open, k)
 		for _, ref := range k.refs() {
 			if path, err := filepath.EvalSymlinks(k.path(ref)); err == nil {
 				used[absolute(path)] = true
 			}
 		}
 	}
+	taken := map[string]bool{}
+	take := func(k *kustomization) {
+		for _, inner := range k.tree() {
+			taken[real(inner.dir)] = true
+		}
+	}
+	for _, k := range open {
+		if !used[real(k.dir)] {
+			take(k)
+		}
+	}
+	for _, k := range open {
+		if !taken[real(k.dir)] { // it lies in a ring
+			delete(used, real(k.dir))
+			take(k)
+		}
+	}
 	return used
+}
+
+// real is a path without links; as it is where nothing is there.
+func real(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return absolute(path)
 }
 
 func absolute(path string) string {
@@ -81,11 +111,11 @@ func (r *reader) build(k *kustomization) bool {
 // tree is a kustomization and those that it takes in, each once.
 func (k *kustomization) tree() []*kustomization {
 	all := []*kustomization{k}
-	seen := map[string]bool{absolute(k.dir): true}
+	seen := map[string]bool{real(k.dir): true}
 	for i := 0; i < len(all); i++ {
 		for _, ref := range all[i].refs() {
-			if path := all[i].path(ref); ref.object && !seen[absolute(path)] {
-				seen[absolute(path)] = true
+			if path := all[i].path(ref); ref.object && !seen[real(path)] {
+				seen[real(path)] = true
 				if inner := within(path); inner != nil {
 					all = append(all, inner)
 				}
@@ -101,10 +131,10 @@ func (r *reader) listed(all []*kustomization) bool {
 		for _, ref := range k.refs() {
 			path := k.path(ref)
 			info, err := os.Stat(path)
-			if err != nil || !ref.object || info.IsDir() || r.read[absolute(path)] {
+			if err != nil || !ref.object || info.IsDir() || r.read[real(path)] {
 				continue
 			}
-			r.read[absolute(path)] = true
+			r.read[real(path)] = true
 			if !r.disk(path, false) {
 				return false
 			}
@@ -229,6 +259,10 @@ func (s *shelf) ReadFile(path string) ([]byte, error) {
 		return nil, errTooLarge
 	}
 	s.read[path] = body
+	if explodes(body) {
+		s.refused = fmt.Errorf("%s: its aliases stand for more than %d values", filepath.Base(path), mostNodes)
+		return nil, s.refused
+	}
 	if !slices.Contains(kustomizationNames, filepath.Base(path)) {
 		return body, nil
 	}
@@ -236,11 +270,33 @@ func (s *shelf) ReadFile(path string) ([]byte, error) {
 	if k == nil {
 		return body, nil // kustomize says what is wrong with it
 	}
+	each("", k.root, func(_ string, v Value) {
+		if explodes([]byte(v.Text())) {
+			s.refused = fmt.Errorf("%s, line %d: its aliases stand for more than %d values", filepath.Base(path), v.Line(), mostNodes)
+		}
+	})
+	if s.refused != nil {
+		return nil, s.refused
+	}
 	if problems := slices.Concat(k.remote(), k.missing()); len(problems) > 0 {
 		s.refused = errors.New(problems[0].Message)
 		return nil, s.refused
 	}
 	return body, nil
+}
+
+// explodes says that a text is YAML whose aliases stand for more than is read: kustomize
+// writes out each, until memory is full.
+func explodes(text []byte) bool {
+	if bytes.IndexByte(text, '&') < 0 || bytes.IndexByte(text, '*') < 0 {
+		return false
+	}
+	for _, c := range (&File{Body: toUTF8(text)}).Chunks() {
+		if _, problems := c.Parse(); len(problems) > 0 && problems[0].ID == "yaml-too-large" {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *shelf) Create(string) (filesys.File, error) { return nil, errReadOnly }

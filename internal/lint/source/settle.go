@@ -19,6 +19,9 @@ type settler struct {
 
 // settle is how many values a node holds, at most one more than allowed.
 func (s *settler) settle(n *yaml.Node, depth int) int {
+	if n.Line == 1 {
+		n.Column += s.chunk.Before
+	}
 	n.Line = s.line(n.Line)
 	if n.Kind == yaml.AliasNode {
 		if size := s.anchored[n.Alias]; size > 0 {
