@@ -134,7 +134,7 @@ func withMarks(body []byte, file int) []byte {
 		text := bytes.TrimRight(line, "\r\n")
 		bare := bytes.TrimSpace(text)
 		out.Write(text)
-		if len(bare) > 0 && !touched[i] && bare[0] != '#' && !isMarker(text, "---") && !isMarker(text, "...") {
+		if len(bare) > 0 && !touched[i] && !isMarker(text, "---") && !isMarker(text, "...") {
 			out.WriteString(markBegin + strconv.Itoa(file) + ":" + strconv.Itoa(i+1) + markEnd)
 		}
 		out.Write(line[len(text):])

@@ -146,7 +146,7 @@ func TestChartOfAnotherKind(t *testing.T) {
 func TestMarksStandAfterLiteralLines(t *testing.T) {
 	body := "a: 1\n{{- /* of\n\nmany lines */}}\nb: {{ \"}}\" }}\nc: 2\r\n\n# d\n---\n{{ if\n x }}\n  e: |\n    f\n{{ end }}g"
 	got := string(withMarks([]byte(body), 3))
-	want := "a: 1 #\ue0003:1\ue001\n{{- /* of\n\nmany lines */}}\nb: {{ \"}}\" }}\nc: 2 #\ue0003:6\ue001\r\n\n# d\n---\n{{ if\n x }}\n  e: | #\ue0003:12\ue001\n    f #\ue0003:13\ue001\n{{ end }}g"
+	want := "a: 1 #\ue0003:1\ue001\n{{- /* of\n\nmany lines */}}\nb: {{ \"}}\" }}\nc: 2 #\ue0003:6\ue001\r\n\n# d #\ue0003:8\ue001\n---\n{{ if\n x }}\n  e: | #\ue0003:12\ue001\n    f #\ue0003:13\ue001\n{{ end }}g"
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
