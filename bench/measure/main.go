@@ -17,6 +17,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"assay/bench/result"
 )
 
 // experiments in the order of the README.
@@ -66,11 +68,11 @@ func one(ctx context.Context, b bench, name string) error {
 			continue
 		}
 		start := time.Now()
-		machine, ours := work()
+		machine, ours := result.Work()
 		if err := e.run(ctx, b); err != nil {
 			return err
 		}
-		machineAfter, oursAfter := work()
+		machineAfter, oursAfter := result.Work()
 		others := (machineAfter - machine - (oursAfter - ours)).Seconds() / time.Since(start).Seconds()
 		fmt.Printf("\n%s: the rest of the machine used %.1f of %d cores meanwhile.\n", name, max(0, others), runtime.NumCPU())
 		return nil

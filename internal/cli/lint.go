@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -259,7 +260,12 @@ func printLint(env *Env, form string, res lint.Result, least lint.Severity) erro
 	case "yaml":
 		return writeYAML(env.Stdout, res)
 	case "sarif":
-		return report.LintSARIF(env.Stdout, res, toolVersion())
+		var b bytes.Buffer
+		if err := report.LintSARIF(&b, res, toolVersion()); err != nil {
+			return err
+		}
+		_, err := env.Stdout.Write(escapeSteering(b.Bytes()))
+		return err
 	case "junit":
 		return report.LintJUnit(env.Stdout, res, least)
 	case "github":

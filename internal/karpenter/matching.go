@@ -14,11 +14,5 @@ func Matching(requirements []Requirement) []facts.Instance {
 		r.Key = keyOf(r.Key)
 		pool.Requirements = append(pool.Requirements, r)
 	}
-	var all []facts.Instance
-	for _, i := range facts.Instances() {
-		if ok, _ := pool.Allows(i, ""); ok {
-			all = append(all, i)
-		}
-	}
-	return all
+	return pool.Types()
 }

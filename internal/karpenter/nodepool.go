@@ -82,25 +82,36 @@ func (p NodePool) Tolerations() []Toleration {
 // (facts.OnDemand, facts.Spot, Reserved; empty: any), and why not. Requirements on
 // what is not known of a type are taken as met; Unjudged lists them.
 func (p NodePool) Allows(i facts.Instance, capacity string) (bool, string) {
-	own := labels(i)
-	for _, r := range p.Requirements {
-		switch {
-		case r.Key == capacityKey:
-			if !r.capacity(capacity) {
-				return false, fmt.Sprintf("NodePool %s launches no %s capacity: %s (%s)", p.Name, orAny(capacity), r, r.Place)
-			}
-		case !judged(r.Key):
-		default:
-			value, has := own[r.Key]
-			if !r.meets(value, has) {
-				return false, fmt.Sprintf("NodePool %s does not take %s, whose %s: %s (%s)", p.Name, i.Name, is(r.Key, value, has), r, r.Place)
-			}
-		}
+	if r := p.unmet(i, capacity); r != nil && r.Key == capacityKey {
+		return false, fmt.Sprintf("NodePool %s launches no %s capacity: %s (%s)", p.Name, orAny(capacity), r, r.Place)
+	} else if r != nil {
+		value, has := labels(i)[r.Key]
+		return false, fmt.Sprintf("NodePool %s does not take %s, whose %s: %s (%s)", p.Name, i.Name, is(r.Key, value, has), r, r.Place)
 	}
 	if most, limit, ok := p.Room(i); ok && most == 0 {
 		return false, fmt.Sprintf("NodePool %s has no room for one %s: its limit of %s is %s (%s)", p.Name, i.Name, limit.Resource, limit.Text, limit.Place)
 	}
 	return true, ""
+}
+
+// unmet is the first requirement that a type with a capacity type does not meet; nil:
+// it meets all.
+func (p NodePool) unmet(i facts.Instance, capacity string) *Requirement {
+	own := labels(i)
+	for n := range p.Requirements {
+		r := &p.Requirements[n]
+		switch {
+		case r.Key == capacityKey:
+			if !r.capacity(capacity) {
+				return r
+			}
+		case judged(r.Key):
+			if value, has := own[r.Key]; !r.meets(value, has) {
+				return r
+			}
+		}
+	}
+	return nil
 }
 
 func is(key, value string, has bool) string {

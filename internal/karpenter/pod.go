@@ -320,7 +320,13 @@ func (t Taint) String() string {
 
 // Types are the accelerated types that the pool could launch, whatever the capacity.
 func (p NodePool) Types() []facts.Instance {
-	return keep(types(), func(i facts.Instance) bool { ok, _ := p.Allows(i, ""); return ok })
+	return keep(types(), func(i facts.Instance) bool {
+		if p.unmet(i, "") != nil {
+			return false
+		}
+		most, _, limited := p.Room(i)
+		return !limited || most > 0
+	})
 }
 
 // Names shows types, the first three of many.

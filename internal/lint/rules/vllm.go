@@ -155,14 +155,19 @@ func flags(s *lint.Server, each func(lint.Word, practice.Presence, practice.VLLM
 
 func flagUnknown(p *lint.Pass, s *lint.Server) {
 	flags(s, func(w lint.Word, has practice.Presence, _ practice.VLLM) {
+		unversioned := has == practice.Unjudged && !s.Version.Known() && newest(w.Name()) == practice.Never
+		if has != practice.Never && !unversioned {
+			return
+		}
 		near := practice.VLLMNear(s.Version, w.Name())
 		switch {
-		case has == practice.Never && near != "":
-			p.Fail(w.At, "vLLM %s has no %s: %s is near it", s.Version, w.Name(), near)
-		case has == practice.Never:
-			p.Fail(w.At, "vLLM %s has no %s", s.Version, w.Name())
-		case has == practice.Unjudged && !s.Version.Known() && near != "" && near != w.Name() && newest(w.Name()) == practice.Never:
+		case unversioned && near != "" && near != w.Name():
 			p.Fail(w.At, "no version of vLLM has %s: %s is near it", w.Name(), near)
+		case unversioned:
+		case near != "":
+			p.Fail(w.At, "vLLM %s has no %s: %s is near it", s.Version, w.Name(), near)
+		default:
+			p.Fail(w.At, "vLLM %s has no %s", s.Version, w.Name())
 		}
 	})
 }
