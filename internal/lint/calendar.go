@@ -11,7 +11,7 @@ import (
 )
 
 // PoolCalendar is when the nodes of one NodePool may be disrupted. What could not be
-// read of its budgets is in Mistakes, and left out.
+// read of its budgets is in Mistakes, with what is drawn in its place.
 type PoolCalendar struct {
 	practice.Calendar
 	At       source.Place
@@ -40,14 +40,25 @@ func Calendars(ctx context.Context, input Reading, zone *time.Location, moment t
 func calendarOf(o *Object, zone *time.Location, moment time.Time) PoolCalendar {
 	at := o.Spot(o.Get("metadata", "name"))
 	c := PoolCalendar{At: at.Place}
+	list := o.Get("spec", "disruption", "budgets")
 	var budgets []practice.Budget
-	for _, v := range o.Get("spec", "disruption", "budgets").Items() {
-		b, err := practice.ParseBudget(v.Get("nodes").Text(), v.Get("schedule").Text(), v.Get("duration").Text(), v.Get("reasons").Texts())
-		if err != nil {
-			c.Mistakes = append(c.Mistakes, fmt.Sprintf("%s:%d:%d: %s", at.File, v.Line(), v.Column(), strings.TrimSpace(err.Error())))
-			continue
+	if list.IsList() {
+		budgets = []practice.Budget{} // an empty list is no default: nothing is bounded
+	}
+	for _, v := range list.Items() {
+		schedule := v.Get("schedule").Text()
+		b, err := practice.ParseBudget(v.Get("nodes").Text(), schedule, v.Get("duration").Text(), v.Get("reasons").Texts())
+		drawn := "left out, for the API server refuses it"
+		if _, bad := practice.ParseSchedule(schedule); schedule != "" && bad != nil {
+			// What the API server lets through and Karpenter cannot read closes the pool.
+			b, drawn = practice.Budget{Nodes: "0"}, "drawn as one of no nodes at all times, as Karpenter takes it"
 		}
-		budgets = append(budgets, b)
+		if err != nil {
+			c.Mistakes = append(c.Mistakes, fmt.Sprintf("%s:%d:%d: %s: %s", at.File, v.Line(), v.Column(), strings.TrimSpace(err.Error()), drawn))
+		}
+		if err == nil || b.Closed() && b.Schedule == nil {
+			budgets = append(budgets, b)
+		}
 	}
 	c.Calendar = practice.CalendarOf(o.Name, budgets, zone, moment)
 	return c

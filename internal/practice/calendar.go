@@ -101,10 +101,10 @@ func (a Allowance) Say() string {
 	return "up to the least of " + strings.Join(a.Nodes, " and ")
 }
 
-// CalendarOf is the calendar of the week that a moment falls in. A NodePool without
-// budgets has one of 10 %, Karpenter's default.
+// CalendarOf is the calendar of the week that a moment falls in. Where budgets are nil, the
+// pool has Karpenter's default of 10 %; where they are an empty list, it has none.
 func CalendarOf(pool string, budgets []Budget, zone *time.Location, moment time.Time) Calendar {
-	if len(budgets) == 0 {
+	if budgets == nil {
 		budgets = []Budget{{Nodes: "10%"}}
 	}
 	c := Calendar{Pool: pool, Zone: zone}
@@ -118,6 +118,20 @@ func CalendarOf(pool string, budgets []Budget, zone *time.Location, moment time.
 		c.add(w)
 	}
 	return c
+}
+
+// Shift is when the zone's clocks next change after a moment, and by how much: as
+// schedules are UTC, windows then lie that much later on the clock. ok is false where the
+// clocks stay.
+func Shift(zone *time.Location, after time.Time) (at time.Time, by time.Duration, ok bool) {
+	_, at = after.In(zone).ZoneBounds()
+	if at.IsZero() {
+		return at, 0, false
+	}
+	_, before := after.In(zone).Zone()
+	_, then := at.In(zone).Zone()
+	by = time.Duration(then-before) * time.Second
+	return at, by, by != 0
 }
 
 // add joins spans whose allowance is the same.

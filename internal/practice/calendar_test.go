@@ -44,3 +44,45 @@ func TestCalendarWithoutBudgets(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// Windows are UTC, and lie at another hour of the clock from the night on which it
+// changes; those that go over midnight, and over the end of the week, are cut in no place.
+func TestCalendarOverADaylightChange(t *testing.T) {
+	zone, err := Zone("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := CalendarOf("gpu", []Budget{budget(t, "10%", "", ""), budget(t, "0", "0 21 * * 6,0", "8h")}, zone, at(t, "2027-03-25 12:00"))
+	var got []string
+	for _, s := range c.Weeks[0].Spans {
+		got = append(got, s.From.In(zone).Format("Mon 15:04")+" "+s.Say())
+	}
+	want := []string{"Mon 00:00 closed", "Mon 06:00 up to 10%", "Sat 22:00 closed", "Sun 07:00 up to 10%", "Sun 23:00 closed"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if end := c.Weeks[0].Spans[4].To.Sub(c.Weeks[0].From); end != 167*time.Hour {
+		t.Errorf("the week has %s, and the clocks leave an hour out", end)
+	}
+}
+
+func TestShift(t *testing.T) {
+	for name, c := range map[string]struct {
+		after, at string
+		by        time.Duration
+	}{
+		"Europe/Berlin":       {"2027-03-01 00:00", "2027-03-28 01:00", time.Hour},
+		"America/New_York":    {"2026-10-05 00:00", "2026-11-01 06:00", -time.Hour},
+		"Australia/Lord_Howe": {"2026-12-01 00:00", "2027-04-03 15:00", -30 * time.Minute},
+		"Asia/Tokyo":          {"2026-12-01 00:00", "", 0},
+	} {
+		zone, err := Zone(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		when, by, ok := Shift(zone, at(t, c.after))
+		if ok != (c.at != "") || by != c.by || ok && !when.Equal(at(t, c.at)) {
+			t.Errorf("%s: %s by %s, %t", name, when.UTC(), by, ok)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,8 +23,9 @@ func LintCalendar(w io.Writer, all []lint.PoolCalendar, opt TextOptions) error {
 		for _, week := range c.Weeks {
 			t.week(week, c.Zone)
 		}
+		t.shift(c.Calendar)
 		for _, m := range c.Mistakes {
-			t.wrap("  ", "not drawn: "+plain(m), yellow)
+			t.wrap("  ", plain(m), yellow)
 		}
 	}
 	t.line("")
@@ -50,6 +52,10 @@ func (t *textWriter) week(week practice.Week, zone *time.Location) {
 		var b strings.Builder
 		for half := range 48 {
 			at := time.Date(day.Year(), day.Month(), day.Day(), half/2, half%2*30, 0, 0, zone)
+			if at.Hour() != half/2 {
+				b.WriteString(" ") // the clocks leave this hour out
+				continue
+			}
 			b.WriteString(legend.mark[sayAt(week, at)])
 		}
 		t.line("  " + days[d] + "  " + b.String())
@@ -57,6 +63,28 @@ func (t *textWriter) week(week practice.Week, zone *time.Location) {
 	for _, say := range legend.order {
 		t.line("    " + legend.mark[say] + "  " + say)
 	}
+}
+
+// shift says when windows come to lie at other hours, where there are windows.
+func (t *textWriter) shift(c practice.Calendar) {
+	scheduled := slices.ContainsFunc(c.Weeks, func(w practice.Week) bool { return len(w.Spans) > 1 })
+	at, by, ok := practice.Shift(c.Zone, c.Weeks[0].From)
+	if !scheduled || !ok {
+		return
+	}
+	how := "later"
+	if by < 0 {
+		how, by = "earlier", -by
+	}
+	t.wrap("  ", fmt.Sprintf("Schedules are UTC: from %s, when the clocks change, these windows lie %s %s.", at.In(c.Zone).Format("Mon 2006-01-02"), tidySpan(by), how), dim)
+}
+
+// tidySpan is a change of clocks in words: an hour, or minutes.
+func tidySpan(d time.Duration) string {
+	if d == time.Hour {
+		return "an hour"
+	}
+	return fmt.Sprintf("%.0f minutes", d.Minutes())
 }
 
 func hours() string {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"assay/internal/facts"
@@ -9,14 +10,42 @@ import (
 	"assay/internal/lint"
 )
 
-// classOfPool is the class that a pool names, if it was read.
+// classOfPool is the class that a pool names, if it was read; of several of the name, as
+// of several clusters, the one beside it.
 func classOfPool(x *lint.Index, q lint.NodePool) (lint.NodeClass, bool) {
-	for _, c := range x.NodeClasses {
-		if c.At.Object.Kind == q.ClassKind && c.At.Object.Name == q.NodeClass {
-			return c, true
+	return closestTo(q.At, x.NodeClasses, func(c lint.NodeClass) (lint.Spot, bool) {
+		return c.At, c.At.Object.Kind == q.ClassKind && c.At.Object.Name == q.NodeClass
+	})
+}
+
+// closestTo is the one thing of those that fit which is nearest to a place: in its file, in
+// its folder, anywhere; ok is false where none fits, or several are as near.
+func closestTo[T any](at lint.Spot, all []T, fits func(T) (lint.Spot, bool)) (one T, ok bool) {
+	best, alike := -1, 0
+	for _, t := range all {
+		there, fit := fits(t)
+		if !fit {
+			continue
+		}
+		switch near := nearness(at, there); {
+		case near > best:
+			one, best, alike = t, near, 1
+		case near == best:
+			alike++
 		}
 	}
-	return lint.NodeClass{}, false
+	return one, alike == 1
+}
+
+// nearness of two places: 2 in one file, 1 in one folder.
+func nearness(a, b lint.Spot) int {
+	switch {
+	case a.File == b.File:
+		return 2
+	case path.Dir(a.File) == path.Dir(b.File):
+		return 1
+	}
+	return 0
 }
 
 func classAbsent(p *lint.Pass, x *lint.Index) {
@@ -24,7 +53,8 @@ func classAbsent(p *lint.Pass, x *lint.Index) {
 		if q.Open || q.NodeClass == "" {
 			continue
 		}
-		if _, ok := classOfPool(x, q); ok {
+		named := func(c lint.NodeClass) bool { return c.At.Object.Kind == q.ClassKind && c.At.Object.Name == q.NodeClass }
+		if slices.ContainsFunc(x.NodeClasses, named) {
 			continue
 		}
 		if other, ok := classMeant(x, q); ok {
@@ -33,21 +63,34 @@ func classAbsent(p *lint.Pass, x *lint.Index) {
 	}
 }
 
-// classMeant is a class like the one named, or the only one that no pool names.
+// classMeant is a class like the one named, or the only one of the pool's file, which no
+// pool names.
 func classMeant(x *lint.Index, q lint.NodePool) (string, bool) {
-	var idle []string
+	var idle, same []string
 	for _, c := range x.NodeClasses {
 		named := slices.ContainsFunc(x.NodePools, func(o lint.NodePool) bool {
 			return o.NodeClass == c.At.Object.Name && o.ClassKind == c.At.Object.Kind
 		})
 		if c.At.Object.Kind == q.ClassKind && !named {
 			idle = append(idle, c.At.Object.Name)
+			if c.At.File == q.At.File {
+				same = append(same, c.At.Object.Name)
+			}
 		}
 	}
-	if len(idle) == 1 {
-		return idle[0], true
+	if len(same) == 1 {
+		return same[0], true
 	}
 	return nearest(q.NodeClass, idle)
+}
+
+// usesClass says that a pool launches nodes of a class.
+func usesClass(x *lint.Index, q lint.NodePool, c lint.NodeClass) bool {
+	if q.ClassKind != c.At.Object.Kind || q.NodeClass != c.At.Object.Name {
+		return false
+	}
+	used, ok := classOfPool(x, q)
+	return ok && used.At == c.At
 }
 
 func latestDrift(p *lint.Pass, x *lint.Index) {
@@ -56,8 +99,8 @@ func latestDrift(p *lint.Pass, x *lint.Index) {
 			continue
 		}
 		for _, q := range x.NodePools {
-			if q.NodeClass == c.At.Object.Name && !q.Open && q.Pinned() && !q.Closed && !q.Static {
-				p.FailAt(c.Latest, "the image follows every release: with each one all nodes of NodePool %s (%s), which are accelerated, drift and are replaced when AWS publishes, at any hour. Name a version, such as al2023@v20251120", q.NodePool.Name, q.At.Place)
+			if usesClass(x, q, c) && !q.Open && q.Pinned() && !q.Closed && !q.Static {
+				p.FailAt(c.Latest, "the image follows every release: with each one all nodes of NodePool %s (%s), which are accelerated, drift and are replaced when AWS publishes, at any hour", q.NodePool.Name, q.At.Place)
 				break
 			}
 		}
@@ -84,7 +127,7 @@ func reservationUnused(p *lint.Pass, x *lint.Index) {
 		}
 		named, used := false, false
 		for _, q := range x.NodePools {
-			if q.NodeClass == c.At.Object.Name && q.ClassKind == c.At.Object.Kind {
+			if usesClass(x, q, c) {
 				named = true
 				used = used || q.Open || slices.Contains(q.Capacities(), karpenter.Reserved)
 			}
@@ -116,7 +159,7 @@ func rootBelowImage(p *lint.Pass, x *lint.Index) {
 // servedOn is a workload of vLLM that gets a node of a class.
 func servedOn(x *lint.Index, c lint.NodeClass) (lint.Workload, lint.NodePool, bool) {
 	for _, q := range x.NodePools {
-		if q.NodeClass != c.At.Object.Name || q.ClassKind != c.At.Object.Kind {
+		if !usesClass(x, q, c) {
 			continue
 		}
 		for _, w := range x.Workloads {

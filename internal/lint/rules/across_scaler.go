@@ -40,7 +40,9 @@ func twoScalers(p *lint.Pass, x *lint.Index) {
 			first[t] = s
 			continue
 		}
-		if other.At.File == s.At.File || other.At.Object.Name != s.At.Object.Name {
+		// In files of several folders one name may stand for objects of several clusters.
+		together := t.namespace != "" || nearness(s.At, other.At) > 0
+		if together && (other.At.File == s.At.File || other.At.Object.Name != s.At.Object.Name) {
 			p.FailAt(s.TargetAt, "%s %s is scaled by %s already (%s): each undoes what the other sets", s.Kind, s.Target, refName(other.At.Object), other.At.Place)
 		}
 	}

@@ -105,6 +105,9 @@ func (c *crowd) nearly(s lint.Selector, sees func(lint.Ref) bool) (nearMiss, boo
 		}
 		want := missed[0]
 		has, there := l.labels[want.Key]
+		if !there && addedLater(want.Key) {
+			continue
+		}
 		if strings.Contains(has, "${") || strings.Contains(has, "{{") {
 			return nearMiss{}, false
 		}
@@ -113,6 +116,13 @@ func (c *crowd) nearly(s lint.Selector, sees func(lint.Ref) bool) (nearMiss, boo
 		}
 	}
 	return nearMiss{}, false
+}
+
+// addedLater says that a label may come from a controller, as those of LeaderWorkerSet,
+// JobSet, Job and StatefulSet do: a template without it does not show that pods lack it.
+func addedLater(key string) bool {
+	domain, _, _ := strings.Cut(key, "/")
+	return strings.Contains(key, "/") && domain != "app.kubernetes.io" || key == "job-name" || key == "pod-template-hash"
 }
 
 // sameThing says that what selects and what is missed bear one name.

@@ -9,14 +9,12 @@ import (
 	"assay/internal/practice"
 )
 
-// claimOf is the claim that a volume of a workload names, if it was read.
+// claimOf is the claim that a volume of a workload names, if it was read; of several of
+// the name the one beside it.
 func claimOf(x *lint.Index, w lint.Workload, name string) (lint.Claim, bool) {
-	for _, c := range x.Claims {
-		if c.At.Object.Name == name && lint.SameNamespace(c.At.Object, w.At.Object) {
-			return c, true
-		}
-	}
-	return lint.Claim{}, false
+	return closestTo(w.At, x.Claims, func(c lint.Claim) (lint.Spot, bool) {
+		return c.At, c.At.Object.Name == name && lint.SameNamespace(c.At.Object, w.At.Object)
+	})
 }
 
 func claimAbsent(p *lint.Pass, x *lint.Index) {
@@ -28,7 +26,7 @@ func claimAbsent(p *lint.Pass, x *lint.Index) {
 			}
 		}
 		for _, use := range w.Claims {
-			if _, ok := claimOf(x, w, use.Name); ok {
+			if slices.ContainsFunc(x.Claims, func(c lint.Claim) bool { return c.At.Object.Name == use.Name }) {
 				continue
 			}
 			if near, ok := nearest(use.Name, names); ok {

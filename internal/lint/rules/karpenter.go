@@ -20,6 +20,8 @@ var (
 	eksAL2           = facts.Source{Title: "Amazon EKS, AL2 AMI deprecation", URL: "https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html", Date: "2026-11-30"}
 	ec2Addresses     = facts.Source{Title: "Amazon EC2, instance IP addressing", URL: "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html", Date: "2026-11-30"}
 	sociSource       = facts.Source{Title: "SOCI snapshotter, parallel mode", URL: "https://github.com/awslabs/soci-snapshotter/blob/main/docs/parallel-mode.md", Date: "2026-11-30"}
+	nodeadmAPI       = facts.Source{Title: "Amazon EKS AMI, nodeadm: NodeConfig, featureGates", URL: "https://awslabs.github.io/amazon-eks-ami/nodeadm/doc/api/", Date: "2026-11-30"}
+	bottlerocketSOCI = facts.Source{Title: "Bottlerocket 1.44, soci-snapshotter", URL: "https://github.com/bottlerocket-os/bottlerocket/releases/tag/v1.44.0", Date: "2026-11-30"}
 	gp3Source        = facts.Source{Title: "Amazon EC2, CreateVolume", URL: "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html", Date: "2026-11-30"}
 	aimlCompute      = facts.Source{Title: "Amazon EKS best practices, AI/ML compute", URL: "https://docs.aws.amazon.com/eks/latest/best-practices/aiml-compute.html", Date: "2026-11-30"}
 )
@@ -37,11 +39,11 @@ var karpenterRules = []*lint.Rule{
 	},
 	{
 		ID: "budget-scheduled-only", Severity: lint.Warning, Subject: lint.Karpenter, Kinds: nodePools,
-		Title:   "Every budget has a schedule: nothing bounds disruption outside of it",
+		Title:   "Budgets leave hours in which nothing bounds disruption",
 		Why:     "Budgets that are written take the place of the default of 10 %. While none of them counts, Karpenter takes as many nodes at once as it likes: all replicas of a service can go in one step.",
 		Fix:     "Add a budget without a schedule, - nodes: \"10%\". Where several count the least holds.",
 		Sources: []facts.Source{karpenterBudgets, karpenterBounds},
-		Object:  onBudgets(budgetScheduledOnly),
+		Object:  budgetUnbounded,
 	},
 	{
 		ID: "budget-never-lifts", Severity: lint.Warning, Subject: lint.Karpenter, Kinds: nodePools,
@@ -133,12 +135,13 @@ var karpenterRules = []*lint.Rule{
 		Pod:     unknownTypeOfPod,
 	},
 	{
-		ID: "requirement-value", Severity: lint.Error, Subject: lint.Karpenter, Kinds: nodePools,
+		ID: "requirement-value", Severity: lint.Error, Subject: lint.Karpenter,
 		Title:   "A requirement asks for a value that no node's label has",
-		Why:     "In then lets nothing in by that value, NotIn keeps nothing out. Labels are compared letter by letter.",
+		Why:     "In then lets nothing in by that value, NotIn keeps nothing out: a NodePool launches less than it seems, a pod stays pending. Labels are compared letter by letter.",
 		Fix:     "Write the value as nodes have it.",
 		Sources: []facts.Source{providerLabels, ec2Types},
 		Object:  requirementValue,
+		Pod:     valueOfPod,
 	},
 	{
 		ID: "requirements-contradict", Severity: lint.Error, Subject: lint.Karpenter, Kinds: nodePools,
@@ -293,6 +296,14 @@ var karpenterRules = []*lint.Rule{
 		Fix:     "throughput: 1000 with iops: 4000 on the volume that holds images, or instanceStorePolicy: RAID0 where types have local disks.",
 		Sources: []facts.Source{sociSource},
 		Object:  onClasses(sociSlowRoot),
+	},
+	{
+		ID: "soci-settings", Severity: lint.Error, Subject: lint.Karpenter, Kinds: nodeClasses,
+		Title:   "The SOCI snapshotter is turned on where nothing reads it",
+		Why:     "On AL2023 nodeadm's gate FastImagePull turns on parallel pull; given to the kubelet it is an unknown gate, with which the kubelet does not start. Bottlerocket has the settings since 1.44, and takes none that it does not know.",
+		Fix:     "spec.featureGates: {FastImagePull: true} in the NodeConfig of AL2023; settings.container-runtime.snapshotter = \"soci\" with Bottlerocket 1.44 or later.",
+		Sources: []facts.Source{nodeadmAPI, bottlerocketSOCI, sociSource},
+		Object:  onClasses(sociSettings),
 	},
 	{
 		ID: "node-class-volume", Severity: lint.Error, Subject: lint.Karpenter, Kinds: nodeClasses,

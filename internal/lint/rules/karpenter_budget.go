@@ -118,6 +118,20 @@ func inHours(d time.Duration) string {
 	return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
 }
 
+// budgetUnbounded looks at what budgets leave open, an empty list first.
+func budgetUnbounded(p *lint.Pass, o *lint.Object) {
+	if list := o.Get("spec", "disruption", "budgets"); list.IsList() && len(list.Items()) == 0 && isPool(o) {
+		p.Fail(o.Get("spec", "disruption").Key("budgets"), "an empty list of budgets takes the place of the default of 10 %%: Karpenter may disrupt all nodes of the pool at once")
+		return
+	}
+	onBudgets(budgetScheduledOnly)(p, o)
+}
+
+func isPool(o *lint.Object) bool {
+	_, ok := poolOf(o)
+	return ok
+}
+
 func budgetScheduledOnly(p *lint.Pass, o *lint.Object, all []budget) {
 	for _, reason := range practice.BudgetReasons {
 		bound := false

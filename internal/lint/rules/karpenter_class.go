@@ -2,12 +2,14 @@ package rules
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
 	"assay/internal/facts"
 	"assay/internal/lint"
 	"assay/internal/lint/source"
+	"assay/internal/practice"
 )
 
 func isNodeClass(o *lint.Object) bool { return o.Is("karpenter.k8s.aws", "EC2NodeClass") }
@@ -136,27 +138,36 @@ func disks(o *lint.Object) []disk {
 	return all
 }
 
-// parallelPull is where a class turns on parallel pull and unpack; -1: nowhere.
+// parallelPull is where a class turns on parallel pull and unpack, comments left out; -1:
+// nowhere.
 func parallelPull(o *lint.Object) int {
-	text := o.Get("spec", "userData").Text()
-	if i := strings.Index(text, "FastImagePull: true"); i >= 0 {
-		return i
-	}
-	for _, form := range []string{`snapshotter = "soci"`, `snapshotter="soci"`} {
-		if i := strings.Index(text, form); i >= 0 {
-			return i
+	at := 0
+	for line := range strings.Lines(o.Get("spec", "userData").Text()) {
+		told := strings.TrimLeft(line, " \t")
+		if strings.HasPrefix(told, "FastImagePull: true") || sociTold.MatchString(told) {
+			return at + len(line) - len(told)
 		}
+		at += len(line)
 	}
 	return -1
 }
 
+// sociTold is the snapshotter of Bottlerocket, or of containerd.
+var sociTold = regexp.MustCompile(`^snapshotter *= *"soci"`)
+
 func sociSlowRoot(p *lint.Pass, o *lint.Object) {
 	pull := parallelPull(o)
 	device, known := classOf(o).ImageDevice()
-	if pull < 0 || !known || classOf(o).OnInstanceStore() {
+	if pull < 0 || !known {
 		return
 	}
-	const why = "parallel pull and unpack writes faster than that, and is slower than without: give it %d MiB/s, or images the instance store (instanceStorePolicy: RAID0)"
+	if os := strings.ToLower(classOf(o).Family()); classOf(o).OnInstanceStore() && practice.SOCIOf(os, amiVersion(o)).OnInstanceStore {
+		return
+	}
+	why := "parallel pull and unpack writes faster than that, and is slower than without: give it %d MiB/s, or images the instance store (instanceStorePolicy: RAID0)"
+	if classOf(o).OnInstanceStore() {
+		why = "parallel pull and unpack writes faster than that, and is slower than without: give it %d MiB/s, or take a newer AMI, for this one keeps what SOCI pulls on the volume whatever instanceStorePolicy says"
+	}
 	least := int(facts.ParallelDisk.Value / facts.MiB)
 	ebs := classOf(o).ImageDisk()
 	if !ebs.Exists() {

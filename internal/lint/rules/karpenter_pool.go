@@ -144,7 +144,11 @@ var fewValues = map[string][]string{
 	"karpenter.k8s.aws/instance-accelerator-name": nil,
 	"karpenter.k8s.aws/instance-gpu-name":         nil,
 	"karpenter.k8s.aws/instance-category":         nil,
+	"karpenter.k8s.aws/instance-family":           nil,
 }
+
+// halfFamilies are names that are written for families and that no family has.
+var halfFamilies = map[string]string{"g4": "g4dn or g4ad", "p4": "p4d or p4de", "p3d": "p3dn"}
 
 // wrongValue says that no node can have a label with a value, and what would be right.
 func wrongValue(key, value string) (right string, wrong bool) {
@@ -154,6 +158,9 @@ func wrongValue(key, value string) (right string, wrong bool) {
 		return "", false
 	case len(values) > 0:
 		return strings.Join(values, ", "), true
+	case key == "karpenter.k8s.aws/instance-family":
+		right, wrong := halfFamilies[value]
+		return right, wrong
 	case key == "karpenter.k8s.aws/instance-category":
 		// A category is letters alone: g5 is a family.
 		if strings.ContainsAny(value, "0123456789") {
@@ -174,20 +181,32 @@ func wrongValue(key, value string) (right string, wrong bool) {
 }
 
 func requirementValue(p *lint.Pass, o *lint.Object) {
-	if _, ok := poolOf(o); !ok {
+	if !isPool(o) {
 		return
 	}
 	for _, item := range requirements(o) {
-		if op := item.Get("operator").Text(); op != "In" && op != "NotIn" {
+		valuesIn(p, item.Get("key").Text(), item.Get("operator").Text(), item.Get("values").Items())
+	}
+}
+
+func valueOfPod(p *lint.Pass, pod *lint.Pod) {
+	nodeKeys(pod, func(key source.Value, operator string, values []source.Value) {
+		if capacityValues[key.Text()] == nil { // see capacityValue
+			valuesIn(p, key.Text(), operator, values)
+		}
+	})
+}
+
+func valuesIn(p *lint.Pass, key, operator string, values []source.Value) {
+	if operator != "In" && operator != "NotIn" {
+		return
+	}
+	for _, v := range values {
+		if v.Open() {
 			continue
 		}
-		for _, v := range item.Get("values").Items() {
-			if v.Open() {
-				continue
-			}
-			if right, wrong := wrongValue(item.Get("key").Text(), v.Text()); wrong {
-				p.Fail(v, "no node has %s: %s; right is %s", item.Get("key").Text(), v.Text(), right)
-			}
+		if right, wrong := wrongValue(key, v.Text()); wrong {
+			p.Fail(v, "no node has %s: %s; right is %s", key, v.Text(), right)
 		}
 	}
 }
