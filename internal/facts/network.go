@@ -71,7 +71,7 @@ var placementGuide = sheet("Amazon EC2 user guide, placement groups", "https://d
 
 // used is how nodes come into a group, whatever its strategy.
 var used = []string{
-	"Karpenter 1.14 or EKS Auto Mode: EC2NodeClass (or NodeClass) spec.placementGroupSelector: {name: NAME}; a class has one group",
+	"Karpenter since 1.11 or EKS Auto Mode: EC2NodeClass (or NodeClass) spec.placementGroupSelector: {name: NAME}; a class has one group",
 	"managed node group: launch template with Placement.GroupName, subnets of one zone; eksctl: managedNodeGroups[].placement.groupName with efaEnabled: true",
 }
 
