@@ -1,10 +1,14 @@
 package source
 
 import (
+	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"sync"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // lead leads places of a build back to the files that it read: to where the same value
@@ -54,14 +58,14 @@ func (l *lead) make() {
 		l.bodies[f.Name] = f.Body
 		for _, c := range f.Chunks() {
 			doc, _ := c.Parse()
-			kind, name := idOf(doc)
-			if known[kind] == nil {
-				known[kind] = map[string]standing{}
+			l.know(known, f.Name, doc)
+			if slices.Contains(kustomizationNames, filepath.Base(path)) {
+				for _, patch := range patchesIn(doc) {
+					if inner, ok := f.Embedded(patch); ok {
+						l.know(known, f.Name, inner)
+					}
+				}
 			}
-			if known[kind][name] == nil {
-				known[kind][name] = standing{}
-			}
-			known[kind][name].add(f.Name, "", doc.Root)
 		}
 	}
 	for _, c := range l.of.Chunks() {
@@ -69,6 +73,28 @@ func (l *lead) make() {
 		kind, name := idOf(doc)
 		l.join(known[kind][longest(known[kind], name)], "", doc.Root)
 	}
+}
+
+// know takes in an object of a file, or a patch of one.
+func (l *lead) know(known map[string]map[string]standing, file string, doc Document) {
+	kind, name := idOf(doc)
+	if known[kind] == nil {
+		known[kind] = map[string]standing{}
+	}
+	if known[kind][name] == nil {
+		known[kind][name] = standing{}
+	}
+	known[kind][name].add(file, "", doc.Root)
+}
+
+// patchesIn are the patches that a kustomization holds itself, as literal blocks: of
+// others the lines are not known.
+func patchesIn(doc Document) []Value {
+	all := doc.Root.Get("patchesStrategicMerge").Items()
+	for _, p := range doc.Root.Get("patches").Items() {
+		all = append(all, p.Get("patch"))
+	}
+	return slices.DeleteFunc(all, func(v Value) bool { return v.Node() == nil || v.Node().Style&yaml.LiteralStyle == 0 })
 }
 
 func idOf(doc Document) (kind, name string) {

@@ -117,6 +117,23 @@ func TestKustomizationIsBuiltAndLeadsBack(t *testing.T) {
 	}
 }
 
+func TestPatchInAKustomizationIsLedBackTo(t *testing.T) {
+	dir := write(t, map[string]string{
+		"kustomization.yaml": "resources: [deployment.yaml]\npatches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    spec:\n      minReadySeconds: 9\n",
+		"deployment.yaml":    deployment,
+	})
+	files, _, problems := readAllOf(t, dir, dir)
+	if len(files) != 1 || len(problems) > 0 {
+		t.Fatalf("%d files, %v", len(files), problems)
+	}
+	doc, _ := files[0].Chunks()[0].Parse()
+	v := doc.Root.Get("spec", "minReadySeconds")
+	p, _ := files[0].Origin(v.Line(), v.Column())
+	if got := strings.TrimPrefix(p.String(), dir+"/"); got != "kustomization.yaml:8:24" {
+		t.Error(got)
+	}
+}
+
 func TestKustomizationThatOnlyListsIsReadAsItStands(t *testing.T) {
 	dir := write(t, overlay())
 	files, names, problems := readAllOf(t, dir, filepath.Join(dir, "base"))
