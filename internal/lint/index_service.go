@@ -8,6 +8,7 @@ type Service struct {
 	Labels   map[string]string
 	Selector Selector
 	Ports    []ServicePort
+	Early    bool // it has addresses of pods that are not ready, too
 }
 
 // ServicePort is one port of a Service. Target is the name of a container's port;
@@ -23,6 +24,7 @@ func (x *Index) service(o *Object) {
 		return
 	}
 	s := Service{At: o.Spot(o.Get("metadata", "name")), Labels: texts(o.Get("metadata", "labels")), Selector: selectorOf(o, o.Get("spec", "selector"))}
+	s.Early, _ = o.Get("spec", "publishNotReadyAddresses").Bool()
 	for _, p := range o.Get("spec", "ports").Items() {
 		port := ServicePort{Name: p.Get("name").Text(), At: o.Spot(p.Get("targetPort"))}
 		if target := p.Get("targetPort"); target.Tag() == "!!str" && !target.Open() {

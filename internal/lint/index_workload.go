@@ -34,6 +34,7 @@ type Workload struct {
 	PreStop      time.Duration // how long the server's hook sleeps
 	Fixed        bool          // replicas are written
 	Apart        bool          // a constraint or anti-affinity keeps the pods on hosts of their own
+	Group        bool          // of a LeaderWorkerSet whose workers find their leader, not ready yet, by a Service of its name
 	Queue        Label         // of Kueue that it waits in; empty: none
 }
 
@@ -65,6 +66,7 @@ func workloadOf(p *Pod) Workload {
 	w.Open = w.scheduling(p)
 	w.Fixed = o.Get("spec", "replicas").Exists()
 	w.Apart = apart(p)
+	w.Group = group(o)
 	w.ServiceLinks = p.Get("enableServiceLinks").Text() != "false"
 	if seconds := p.Get("terminationGracePeriodSeconds"); seconds.Exists() {
 		if n, ok := seconds.Int(); ok {
@@ -96,6 +98,15 @@ func workloadOf(p *Pod) Workload {
 		}
 	}
 	return w
+}
+
+// group says that the pods of a LeaderWorkerSet find each other by a headless Service of
+// the set's name, which its controller makes where there is none.
+func group(o *Object) bool {
+	size, _ := o.Get("spec", "leaderWorkerTemplate", "size").Int()
+	return o.Kind == "LeaderWorkerSet" && size > 1 &&
+		o.Get("spec", "startupPolicy").Text() != "LeaderReady" &&
+		o.Get("spec", "networkConfig", "subdomainPolicy").Text() != "UniquePerReplica"
 }
 
 // scheduling reads what decides where the pods run; true where a part of it is open.

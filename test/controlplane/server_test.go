@@ -20,18 +20,25 @@ type server struct {
 	kubeconfig string
 }
 
-// start runs one until the test ends.
-func start(t *testing.T) server {
+// programs is the folder that holds those named.
+func programs(t *testing.T, names ...string) string {
 	t.Helper()
 	bin, err := filepath.Abs(filepath.Join("..", "..", ".cache", "bin"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"etcd", "kube-apiserver", "kubectl"} {
+	for _, name := range names {
 		if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
 			require.Missing(t, require.Kubernetes, "test/controlplane/build.sh builds "+name)
 		}
 	}
+	return bin
+}
+
+// start runs one until the test ends.
+func start(t *testing.T) server {
+	t.Helper()
+	bin := programs(t, "etcd", "kube-apiserver", "kubectl")
 	dir := filepath.Join(t.TempDir(), "run")
 	t.Cleanup(func() {
 		if out, err := exec.Command("./stop.sh", dir).CombinedOutput(); err != nil {

@@ -18,6 +18,8 @@ var (
 	kubeletImages = facts.Source{Title: "Kubernetes, node-pressure eviction: imagefs.available < 15 %", URL: "https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/", Date: "2026-11-30"}
 )
 
+var lwsService = facts.Source{Title: "LeaderWorkerSet, CreateHeadlessServiceIfNotExists of its controller", URL: "https://github.com/kubernetes-sigs/lws/blob/main/pkg/utils/controller/controller_utils.go", Date: "2026-11-30"}
+
 var acrossRules = []*lint.Rule{
 	{
 		ID: "pod-fits-no-nodepool", Severity: lint.Error, Subject: lint.Across,
@@ -218,6 +220,14 @@ var acrossRules = []*lint.Rule{
 		Fix:     "Write the name of the LocalQueue, ClusterQueue or ResourceFlavor.",
 		Sources: []facts.Source{kueueQueues},
 		Across:  queueAbsent,
+	},
+	{
+		ID: "lws-service-name", Severity: lint.Error, Subject: lint.Across,
+		Title:   "A Service takes the name by which workers find their leader",
+		Why:     "The controller of LeaderWorkerSets makes a headless Service of the set's name, with addresses of pods that are not ready, unless one of that name exists. With this one in its place LWS_LEADER_ADDRESS has no address until the leader is ready, and the leader is not until its workers have joined: neither starts.",
+		Fix:     "Give the Service that clients use another name than the LeaderWorkerSet has.",
+		Sources: []facts.Source{lwsService},
+		Across:  lwsServiceName,
 	},
 	{
 		ID: "object-twice", Severity: lint.Warning, Subject: lint.Across,
