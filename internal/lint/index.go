@@ -19,6 +19,7 @@ type Index struct {
 	Monitors       []Monitor
 	Scalers        []Scaler
 	Balancers      []Balancer
+	Namespaces     []Namespace
 	Queues         []Queue
 	Counters       []Counters
 	Counted        []Counted
@@ -52,6 +53,7 @@ var kept = map[string]func(*Index, *Object){
 	"StorageClass":            (*Index).storageClass,
 	"Service":                 (*Index).service,
 	"Ingress":                 (*Index).ingress,
+	"Namespace":               (*Index).namespace,
 	"PodDisruptionBudget":     (*Index).podBudget,
 	"ServiceMonitor":          (*Index).monitor,
 	"PodMonitor":              (*Index).monitor,

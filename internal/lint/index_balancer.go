@@ -16,8 +16,25 @@ type Balancer struct {
 	Services []string      // that it sends requests to
 	Idle     time.Duration // a connection without a byte for so long is closed
 	IdleAt   Spot          // where that is written; the object's name where it is the default
-	Delay    time.Duration // of deregistration, where it is written; else 0
-	DelayAt  Spot
+	Delay    time.Duration // of deregistration; 300 s where it is not written
+	DelayAt  Spot          // its Line is 0 there
+	Pods     bool          // its targets are pods, not nodes
+}
+
+// delayDefault is for how long a target group keeps one that is deregistered (Elastic
+// Load Balancing user guides, read 2026-11-30).
+const delayDefault = 300 * time.Second
+
+// Namespace is one, with its labels.
+type Namespace struct {
+	At     Spot
+	Labels map[string]string
+}
+
+func (x *Index) namespace(o *Object) {
+	if o.Group() == "" {
+		x.Namespaces = append(x.Namespaces, Namespace{o.Spot(o.Get("metadata", "name")), texts(o.Get("metadata", "labels"))})
+	}
 }
 
 // BalancerKind is what AWS calls it.
@@ -46,6 +63,7 @@ func (x *Index) ingress(o *Object) {
 	}
 	b := balancerOf(o, ALB)
 	b.Services = backends(o)
+	b.Pods = notes.Get(albAnnotation+"target-type").Text() == "ip"
 	b.settings(o, notes.Get(albAnnotation+"load-balancer-attributes"), "idle_timeout.timeout_seconds")
 	b.settings(o, notes.Get(albAnnotation+"target-group-attributes"), "deregistration_delay.timeout_seconds")
 	x.Balancers = append(x.Balancers, b)
@@ -74,6 +92,7 @@ func (x *Index) balancedService(o *Object) {
 	notes := o.Get("metadata", "annotations")
 	b := balancerOf(o, serviceKind(o, notes))
 	b.Services = []string{o.Name}
+	b.Pods = notes.Get(serviceAnnotation+"nlb-target-type").Text() == "ip" || notes.Get(serviceAnnotation+"type").Text() == "nlb-ip"
 	for key, v := range notes.Pairs() {
 		name, ok := strings.CutPrefix(key.Text(), serviceAnnotation)
 		switch {
@@ -101,7 +120,7 @@ func serviceKind(o *Object, notes source.Value) BalancerKind {
 
 func balancerOf(o *Object, kind BalancerKind) Balancer {
 	at := o.Spot(o.Get("metadata", "name"))
-	return Balancer{At: at, Kind: kind, Idle: idleDefault[kind], IdleAt: at}
+	return Balancer{At: at, Kind: kind, Idle: idleDefault[kind], IdleAt: at, Delay: delayDefault}
 }
 
 // settings reads one of the attributes that an annotation lists, name=value,name=value.

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"strings"
 	"time"
 
 	"assay/internal/karpenter"
@@ -33,6 +34,7 @@ type Workload struct {
 	ServiceLinks bool
 	PreStop      time.Duration // how long the server's hook sleeps
 	Fixed        bool          // replicas are written
+	Gated        bool          // ready only once a load balancer's target is healthy
 	Apart        bool          // a constraint or anti-affinity keeps the pods on hosts of their own
 	Group        bool          // of a LeaderWorkerSet whose workers find their leader, not ready yet, by a Service of its name
 	Queue        Label         // of Kueue that it waits in; empty: none
@@ -67,6 +69,9 @@ func workloadOf(p *Pod) Workload {
 	w.Fixed = o.Get("spec", "replicas").Exists()
 	w.Apart = apart(p)
 	w.Group = group(o)
+	for _, g := range p.Get("readinessGates").Items() {
+		w.Gated = w.Gated || strings.HasPrefix(g.Get("conditionType").Text(), "target-health.elbv2.k8s.aws/")
+	}
 	w.ServiceLinks = p.Get("enableServiceLinks").Text() != "false"
 	if seconds := p.Get("terminationGracePeriodSeconds"); seconds.Exists() {
 		if n, ok := seconds.Int(); ok {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"assay/internal/facts"
+	"assay/internal/karpenter"
 	"assay/internal/lint"
 	"assay/internal/practice"
 )
@@ -68,6 +69,7 @@ var drainRules = []*lint.Rule{
 		Fix:     "Stay at 100 s or below on Spot: preStop 10, --shutdown-timeout 80, slack 10. For more, use on-demand or reserved capacity.",
 		Sources: []facts.Source{spotNotice},
 		Pod:     graceOnSpot,
+		Across:  graceOnSpotPools,
 	},
 	{
 		ID: "shell-is-pid-1", Severity: lint.Warning, Subject: lint.Drain,
@@ -183,6 +185,35 @@ func graceOnSpot(pass *lint.Pass, p *lint.Pod) {
 		return
 	}
 	pass.Fail(at, "a grace period of %s on nodes that may be Spot: the notice is %s, and some %s of it pass before the pod is deleted", seconds(g), seconds(practice.SpotNotice), seconds(practice.SpotLatency))
+}
+
+// graceOnSpotPools judges pods that do not say themselves how their nodes are bought:
+// all NodePools that they may use buy Spot alone.
+func graceOnSpotPools(p *lint.Pass, x *lint.Index) {
+	for _, w := range x.Workloads {
+		if w.Grace < practice.SpotNotice || w.GraceAt.Line == 0 || w.Asks[gpuResource] < 1 && !w.ServesVLLM || asksCapacity(w) {
+			continue
+		}
+		pool, used := "", 0
+		for _, q := range x.NodePools {
+			if mayUse(w, q) {
+				used++
+				if slices.Equal(q.Capacities(), []string{facts.Spot}) {
+					pool, used = q.NodePool.Name, used-1
+				}
+			}
+		}
+		if pool != "" && used == 0 {
+			p.FailAt(w.GraceAt, "a grace period of %s on nodes of NodePool %s, which are Spot: the notice is %s, and some %s of it pass before the pod is deleted", seconds(w.Grace), pool, seconds(practice.SpotNotice), seconds(practice.SpotLatency))
+		}
+	}
+}
+
+func asksCapacity(w lint.Workload) bool {
+	asks := func(r karpenter.Requirement) bool {
+		return r.Key == practice.CapacityLabel || r.Key == nodeGroupCapacity
+	}
+	return slices.ContainsFunc(w.Requirements, asks) || slices.ContainsFunc(w.Terms, func(t []karpenter.Requirement) bool { return slices.ContainsFunc(t, asks) })
 }
 
 func shellFirst(p *lint.Pass, s *lint.Server) {

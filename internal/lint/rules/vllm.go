@@ -100,6 +100,22 @@ var vllmRules = []*lint.Rule{
 		Container: onServer(toolParser),
 	},
 	{
+		ID: "vllm-entrypoint-twice", Severity: lint.Error, Subject: lint.VLLM,
+		Title:     "The arguments of an image that starts vLLM begin with a program",
+		Why:       "The entry point of vllm/vllm-openai is the server, and args follow it: vllm serve, python3 or a shell among them is taken for a model's name. vLLM ends with \"unrecognized arguments\".",
+		Fix:       "Write the program as command, or leave it out of args.",
+		Sources:   []facts.Source{{Title: "vLLM, using Docker: the image's entry point", URL: "https://docs.vllm.ai/en/latest/deployment/docker/", Date: "2026-11-30"}},
+		Container: entryTwice,
+	},
+	{
+		ID: "vllm-model-variable", Severity: lint.Error, Subject: lint.VLLM,
+		Title:     "A variable names the model, and vLLM does not read it",
+		Why:       "vLLM takes its model as an argument alone. Without one it serves its default, a small model, under that one's name: requests for another are answered with 404.",
+		Fix:       "Write the model as the first argument, such as $(MODEL_NAME).",
+		Sources:   []facts.Source{vllmArgs, vllmEnvDoc},
+		Container: onServer(modelVariable),
+	},
+	{
 		ID: "vllm-port", Severity: lint.Warning, Subject: lint.VLLM,
 		Title:     "The container's port is not the one on which vLLM listens",
 		Why:       "Probes, Services and monitors that use the port's name ask where nobody listens.",
@@ -371,6 +387,37 @@ func portVariable(p *lint.Pass, x *lint.Index) {
 				p.FailAt(service.At, "a Service named vllm sets VLLM_PORT=tcp://… in the pods of %s, and vLLM refuses it", w.Named())
 				break
 			}
+		}
+	}
+}
+
+// entryTwice looks at the project's own image, whose entry point is known.
+func entryTwice(p *lint.Pass, c *lint.Container) {
+	args := c.Get("args").Items()
+	if c.Get("command").Exists() || len(args) == 0 || !practice.IsVLLMProject(c.Image()) {
+		return
+	}
+	switch word := args[0].Text(); word[strings.LastIndexByte(word, '/')+1:] {
+	case "vllm", "serve", "python", "python3", "bash", "sh":
+		p.Fail(args[0], "%q follows the image's entry point, which is vLLM's server", word)
+	}
+}
+
+// modelNames are variables that are met for the model, none of which vLLM reads.
+var modelNames = paths("MODEL MODEL_NAME MODEL_ID MODEL_PATH HF_MODEL HF_MODEL_ID VLLM_MODEL VLLM_MODEL_NAME")
+
+func modelVariable(p *lint.Pass, s *lint.Server) {
+	c := s.Container
+	if _, given := s.Model(); given || !s.Whole || s.Has("--help") || s.Has("--version") {
+		return
+	}
+	if !practice.IsVLLMProject(c.Image()) && len(c.Get("command").Items()) == 0 {
+		return // another's entry point may read it
+	}
+	for _, e := range c.Get("env").Items() {
+		if name := e.Get("name"); modelNames[name.Text()] {
+			p.Fail(name, "no argument names a model, and vLLM does not read %s", name.Text())
+			return
 		}
 	}
 }
