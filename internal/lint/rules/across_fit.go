@@ -34,7 +34,7 @@ func misses(x *lint.Index) []miss {
 }
 
 func missOf(x *lint.Index, w lint.Workload) (miss, bool) {
-	if !w.Accelerated() || w.Open || w.Elsewhere() || w.At.Object.Kind == "DaemonSet" || namesOther(x, w) || namesNoType(w) {
+	if !w.Accelerated() || w.Open || w.Elsewhere() || w.At.Object.Kind == "DaemonSet" || namesOther(x, w) || namesNoType(w) || namesNoLabel(w) {
 		return miss{}, false
 	}
 	if fit := w.Alone(); fit.Obstacle != karpenter.NoObstacle && w.PinsTypes() {
@@ -93,6 +93,17 @@ func namesOther(x *lint.Index, w lint.Workload) bool {
 func namesNoType(w lint.Workload) bool {
 	wrong := func(r karpenter.Requirement) bool {
 		return slices.ContainsFunc(r.Values, func(v string) bool { return wrongType(r.Key, v) })
+	}
+	return slices.ContainsFunc(w.Requirements, wrong) || slices.ContainsFunc(w.Terms, func(t []karpenter.Requirement) bool { return slices.ContainsFunc(t, wrong) })
+}
+
+// namesNoLabel says that the pod asks for a label, or a way to buy nodes, that no node
+// has: other rules speak of it.
+func namesNoLabel(w lint.Workload) bool {
+	wrong := func(r karpenter.Requirement) bool {
+		_, misspelt := meant(r.Key)
+		ways := capacityValues[r.Key]
+		return misspelt || r.Key == provisionerLabel || ways != nil && slices.ContainsFunc(r.Values, func(v string) bool { return !slices.Contains(ways, v) })
 	}
 	return slices.ContainsFunc(w.Requirements, wrong) || slices.ContainsFunc(w.Terms, func(t []karpenter.Requirement) bool { return slices.ContainsFunc(t, wrong) })
 }
