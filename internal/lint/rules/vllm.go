@@ -2,6 +2,8 @@ package rules
 
 import (
 	"cmp"
+	"encoding/json"
+	"regexp"
 	"strings"
 
 	"assay/internal/facts"
@@ -58,6 +60,22 @@ var vllmRules = []*lint.Rule{
 		Fix:       "Leave one of them out.",
 		Sources:   []facts.Source{vllmArgs},
 		Container: onServer(contradiction),
+	},
+	{
+		ID: "vllm-json-broken", Severity: lint.Error, Subject: lint.VLLM,
+		Title:     "A flag's JSON cannot be read",
+		Why:       "vLLM's parser ends with \"cannot be converted\": the container restarts for ever. In a shell's script quotes outside of others are gone before vLLM sees them.",
+		Fix:       "Correct it; within a script put the whole value into single quotes.",
+		Sources:   []facts.Source{vllmArgs},
+		Container: onServer(jsonBroken),
+	},
+	{
+		ID: "vllm-quantization-differs", Severity: lint.Error, Subject: lint.VLLM,
+		Title:     "A checkpoint is quantised in another way than --quantization says",
+		Why:       "vLLM reads from the checkpoint's configuration how its weights are quantised, and refuses to start where the flag says otherwise.",
+		Fix:       "Leave --quantization out: the checkpoint says it.",
+		Sources:   []facts.Source{{Title: "vLLM, quantization", URL: "https://docs.vllm.ai/en/latest/features/quantization/", Date: "2026-11-30"}},
+		Container: onServer(quantizationDiffers),
 	},
 	{
 		ID: "chunked-prefill-default", Severity: lint.Info, Subject: lint.VLLM,
@@ -419,5 +437,42 @@ func modelVariable(p *lint.Pass, s *lint.Server) {
 			p.Fail(name, "no argument names a model, and vLLM does not read %s", name.Text())
 			return
 		}
+	}
+}
+
+// jsonFlags are those whose value is JSON alone.
+var jsonFlags = paths("--kv-transfer-config --speculative-config --compilation-config --hf-overrides --override-generation-config --eplb-config --mm-processor-kwargs --model-loader-extra-config --structured-outputs-config")
+
+func jsonBroken(p *lint.Pass, s *lint.Server) {
+	for _, w := range s.Args {
+		if !jsonFlags[w.Name()] {
+			continue
+		}
+		a, _ := s.Arg(w.Name())
+		text := strings.TrimSpace(a.Text)
+		if strings.HasPrefix(text, "{") && !a.Open() && !json.Valid([]byte(text)) {
+			p.Fail(a.At, "the value of %s is no JSON", w.Name())
+		}
+	}
+}
+
+// checkpointOf is how a model's name says that its weights are quantised.
+var checkpointOf = regexp.MustCompile(`(?i)[-_/.](awq|gptq|fp8)(?:[-_/.]|$)`)
+
+func quantizationDiffers(p *lint.Pass, s *lint.Server) {
+	q, given := s.Arg("--quantization", "-q")
+	m, named := s.Model()
+	found := checkpointOf.FindAllStringSubmatch(m.Text, -1)
+	if !given || !named || len(found) != 1 || q.Open() || m.Open() {
+		return
+	}
+	has, asked := strings.ToLower(found[0][1]), ""
+	for _, kind := range []string{"awq", "gptq", "fp8"} {
+		if strings.HasPrefix(q.Text, kind) {
+			asked = kind
+		}
+	}
+	if asked != "" && asked != has {
+		p.Fail(q.At, "--quantization %s, and %s is quantised as %s by its name", q.Text, m.Text, has)
 	}
 }
