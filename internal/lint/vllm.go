@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,6 +33,12 @@ func (c *Container) VLLM() (*Server, bool) {
 	if c.Init {
 		return nil, false
 	}
+	key := fmt.Sprintf("vllm %d:%d", c.Root.Line(), c.Root.Column())
+	s := Once(c.Pod.Object, key, func() *Server { s, _ := c.server(); return s })
+	return s, s != nil
+}
+
+func (c *Container) server() (*Server, bool) {
 	v := &Server{Container: c, Words: c.Words()}
 	v.Version, _ = practice.VLLMImage(c.Image())
 	for i, cmd := range v.Words.Commands {
