@@ -100,7 +100,7 @@ func (s *server) mostUnavailable() (int, string) {
 	case s.nodes > 1:
 		return 1, "one pod takes its whole group along"
 	case s.onNode > 1 && s.onSpot():
-		return s.onNode, fmt.Sprintf("as many as one Spot node holds: with fewer the second of them would be evicted only when the first is back, past the two minutes of the notice")
+		return s.onNode, "as many as one Spot node holds: with fewer the second of them would be evicted only when the first is back, past the two minutes of the notice"
 	case s.replicas == 1:
 		return 1, "one replica: a budget that kept it would block each drain of its node for ever"
 	}
