@@ -235,34 +235,42 @@ func (p *pool) limit() int {
 	if p.spec.GPUs > 0 {
 		return p.spec.GPUs
 	}
-	each := p.instances[0].Count
-	nodes := max(1, p.nodes())
-	return each * (2*nodes + 1)
+	nodes, spare := p.nodes()
+	if nodes == 0 {
+		nodes = 2
+	}
+	return p.instances[0].Count * (nodes + spare)
 }
 
-func (p *pool) nodes() int {
-	if p.Option != nil {
-		return p.Option.Count
+// nodes that the pool may come to need, and those beside them; none where it is not known
+// what runs on it.
+func (p *pool) nodes() (nodes, spare int) {
+	if p.serves != nil {
+		return p.serves.nodesOf(p.serves.ceiling()), p.serves.nodes
 	}
-	return p.Spec.Train.Nodes
+	return max(p.Spec.Train.Nodes, p.Spec.Train.Quota), 1
 }
 
 func (p *pool) whyLimit() string {
 	if p.spec.GPUs > 0 {
 		return "as asked for"
 	}
-	n := p.nodes()
-	if n == 0 {
+	n, spare := p.nodes()
+	switch {
+	case n == 0:
 		return fmt.Sprintf("three nodes of %d: raise it with the load (render.nodepool.gpus)", p.instances[0].Count)
+	case p.serves == nil:
+		return fmt.Sprintf("%s of the training jobs, and one that takes another's place", plural(n, "node"))
 	}
-	return fmt.Sprintf("twice the plan's nodes, of which there %s, for the autoscaler, and one that takes another's place", areNodes(n))
+	return fmt.Sprintf("%s for %s, the most there may be, and %d more: for the replica that a rollout starts beside, or in another's place", plural(n, "node"), plural(p.serves.ceiling(), "replica"), spare)
 }
 
-func areNodes(n int) string {
+// plural is a number of things.
+func plural(n int, what string) string {
 	if n == 1 {
-		return "is one"
+		return "1 " + what
 	}
-	return fmt.Sprintf("are %d", n)
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // disruption is when nodes may go that nothing is wrong with.

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -112,11 +113,37 @@ func TestNodePoolLaunches(t *testing.T) {
 		}
 	}
 	i, _ := facts.InstanceNamed("g6e.12xlarge")
-	if most, by, ok := pool.Room(i); !ok || most != 5 || by.Resource != "nvidia.com/gpu" { // two nodes, twice, and one
+	if most, by, ok := pool.Room(i); !ok || most != 3 || by.Resource != "nvidia.com/gpu" { // two nodes, and one
 		t.Errorf("room for %d by %s", most, by.Resource)
 	}
 	if got := pool.Tolerations(); len(got) != 1 || got[0].Key != "nvidia.com/gpu" || got[0].Value != "true" {
 		t.Errorf("pods need %+v", got)
+	}
+}
+
+// TestNodePoolRoom: a pool has room for all replicas that the autoscaler may ask for and
+// for the one that a rollout starts, whoever said how many.
+func TestNodePoolRoom(t *testing.T) {
+	for name, test := range map[string]struct {
+		tp, pp, replicas int // planned
+		load             int
+		serve            spec.RenderServe
+		want             int // nodes of four GPUs
+	}{
+		"planned, twice by the autoscaler": {4, 1, 2, 40, spec.RenderServe{}, 5},
+		"two on a node":                    {2, 1, 3, 40, spec.RenderServe{}, 4},
+		"more asked for than planned":      {4, 1, 1, 40, spec.RenderServe{Replicas: 4}, 9},
+		"a bound":                          {4, 1, 1, 40, spec.RenderServe{MaxReplicas: 6}, 7},
+		"no autoscaler":                    {4, 1, 2, 40, spec.RenderServe{Autoscale: spec.None}, 3},
+		"a rollout takes a whole group":    {4, 2, 1, 40, spec.RenderServe{}, 6},
+	} {
+		in := plannedOn("g6e.12xlarge", test.tp, test.pp, test.replicas)
+		in.Option.Load = plan.Load{Concurrency: test.load}
+		in.Spec.Serve = test.serve
+		_, files := renderPool(t, in)
+		if got := body(t, files, "llama-nodepool.yaml"); !strings.Contains(got, fmt.Sprintf("nvidia.com/gpu: %d\n", 4*test.want)) {
+			t.Errorf("%s: want room for %d nodes:\n%s", name, test.want, got)
+		}
 	}
 }
 

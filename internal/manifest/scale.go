@@ -55,6 +55,14 @@ func (s *server) operating() (float64, string) {
 
 func (s *server) most() int { return cmp.Or(s.Spec.Serve.MaxReplicas, 2*s.replicas) }
 
+// ceiling is the most replicas there may be.
+func (s *server) ceiling() int {
+	if s.scaled() {
+		return s.most()
+	}
+	return s.replicas
+}
+
 // autoscaler adds replicas by requests in flight.
 func (s *server) autoscaler() []Written {
 	how, level, from := s.scaling()
@@ -99,7 +107,7 @@ func (s *server) podAutoscaler(level int, from string) []Written {
 			{"metadata", s.meta(s.name()), ""},
 			{"spec", object{
 				{"scaleTargetRef", s.scaleTarget(), ""},
-				{"minReplicas", s.replicas, "those of the plan"},
+				{"minReplicas", s.replicas, s.whyReplicas()},
 				{"maxReplicas", s.most(), s.whyMost()},
 				{"metrics", []object{{
 					{"type", "Pods", "of latency it would learn nothing when the server hangs"},
@@ -119,7 +127,7 @@ func (s *server) whyMost() string {
 	if s.Spec.Serve.MaxReplicas > 0 {
 		return ""
 	}
-	return "twice those of the plan (render.serve.max_replicas)"
+	return "twice the least (render.serve.max_replicas)"
 }
 
 // adapterRule is a value of prometheus-adapter's chart. The series are kept apart by pod,
@@ -150,7 +158,7 @@ func (s *server) scaledObject(level int, from string) Written {
 			{"metadata", s.meta(s.name()), ""},
 			{"spec", object{
 				{"scaleTargetRef", s.scaleTarget(), ""},
-				{"minReplicaCount", s.replicas, "those of the plan"},
+				{"minReplicaCount", s.replicas, s.whyReplicas()},
 				{"maxReplicaCount", s.most(), s.whyMost()},
 				{"pollingInterval", 15, "as often as the engine is scraped"},
 				{"fallback", object{{"failureThreshold", 4, ""}, {"replicas", s.replicas, ""}}, "what is kept when Prometheus does not answer"},

@@ -3,6 +3,7 @@ package manifest
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -80,6 +81,7 @@ func (in Input) server() (*server, error) {
 		}
 	}
 	s.checkNodes()
+	s.checkWeights()
 	s.checkRun()
 	s.resolveDrain()
 	s.resolveStart()
@@ -248,6 +250,17 @@ func (s *server) checkNodes() {
 	}
 }
 
+// checkWeights says what the weights still want.
+func (s *server) checkWeights() {
+	switch w := s.weights; {
+	case strings.HasPrefix(s.model, "unset-"):
+	case w.claim != "":
+		s.remark("the engine loads %s from claim %s: nothing here puts it there", w.path, w.claim)
+	case w.secret == "" && !path.IsAbs(s.model):
+		s.remark("no token of the hub is mounted: where %s is gated, name one (render.secrets.hugging_face or render.serve.token_secret)", s.model)
+	}
+}
+
 // checkRun says where a run is not of what is served.
 func (s *server) checkRun() {
 	if s.Run == nil {
@@ -259,6 +272,26 @@ func (s *server) checkRun() {
 	if m := s.Measured.Model; m != "" && m != s.called && m != s.model {
 		s.remark("%s measured %s, and what is served is %s", s.Measured.Run, m, s.called)
 	}
+	if prompt, answer, ok := s.measuredLengths(); ok && (apart(prompt, s.Plan.Request.ISL) || apart(answer, s.Plan.Request.OSL)) {
+		s.remark("%s measured prompts of %.0f tokens and answers of %.0f, and %d and %d are planned for: drain and autoscaling are those of what was measured", s.Measured.Run, prompt, answer, s.Plan.Request.ISL, s.Plan.Request.OSL)
+	}
+}
+
+// measuredLengths are the mean tokens of prompts and answers of the scenario that looked
+// for the knee, else of the first level that shows them.
+func (s *server) measuredLengths() (prompt, answer float64, ok bool) {
+	for _, l := range s.Run.Levels {
+		if sat := s.Run.Saturation; sat != nil && l.Scenario != sat.Scenario || l.Got.Prompt == nil || l.Got.Output == nil {
+			continue
+		}
+		return *l.Got.Prompt, *l.Got.Output, true
+	}
+	return 0, 0, false
+}
+
+// apart says that one length is more than twice the other.
+func apart(measured float64, planned int) bool {
+	return planned > 0 && max(measured, float64(planned)) > 2*min(measured, float64(planned))
 }
 
 // seconds writes a duration as a reader of manifests does.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"assay/internal/practice"
+	"assay/internal/spec"
 )
 
 // Labels of nodes that pods are placed by.
@@ -97,9 +98,10 @@ func (s *server) whyCapacity() string {
 	return "Karpenter takes them in this order while each has room; the spread below keeps some of each"
 }
 
-// zones that pods may be in: one where their volume lies in one.
+// zones that pods may be in: one where their volume lies in one. That of FSx is its
+// subnet's, which does not say which zone it is of.
 func (s *server) zones() []string {
-	if s.zonal() || s.nodes > 1 {
+	if s.weights.kind == spec.OnEBS || s.nodes > 1 {
 		return s.Spec.Zones[:min(len(s.Spec.Zones), 1)]
 	}
 	return s.Spec.Zones
@@ -107,7 +109,7 @@ func (s *server) zones() []string {
 
 func (s *server) whyZones() string {
 	switch {
-	case s.zonal():
+	case s.zonal() && len(s.zones()) == 1:
 		return "the weights' volume lies in one zone"
 	case s.nodes > 1:
 		return "the nodes of a replica are close to each other, and traffic between zones costs"
@@ -131,7 +133,7 @@ func (s *server) spread() []object {
 		}
 	}
 	var all []object
-	if len(s.zones()) != 1 {
+	if len(s.zones()) != 1 && !s.zonal() {
 		all = append(all, constraint(practice.ZoneLabel, "a zone that fails takes as few of them as can be"+s.whySkew(), s.onNode))
 	}
 	all = append(all, constraint(hostLabel, "a node that fails takes as few of them as can be"+s.whySkew(), s.onNode))
@@ -150,11 +152,17 @@ func (s *server) whyCapacitySpread() string {
 }
 
 // shared are the nodes that replicas take when each kind of capacity has its part.
-func (s *server) shared() int {
-	nodes, kinds := 0, len(s.capacity)
+func (s *server) shared() int { return s.nodesOf(s.replicas) }
+
+// nodesOf are the nodes of so many replicas.
+func (s *server) nodesOf(replicas int) int {
+	if s.nodes > 1 {
+		return replicas * s.nodes
+	}
+	nodes, kinds, onNode := 0, max(1, len(s.capacity)), max(1, s.instance.Count/s.each)
 	for i := range kinds {
-		part := (s.replicas + i) / kinds
-		nodes += (part + s.onNode - 1) / s.onNode
+		part := (replicas + i) / kinds
+		nodes += (part + onNode - 1) / onNode
 	}
 	return nodes
 }

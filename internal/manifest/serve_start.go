@@ -29,7 +29,7 @@ func (s *server) resolveStart() {
 		s.starts = "how long a start takes could not be computed: patient, since an engine that fails exits by itself"
 		return
 	}
-	s.starts = fmt.Sprintf("%s is how long weights from %s, the engine and its graphs take at the slow end (assay plan coldstart); twice that, at least 10 minutes", seconds(slow), from)
+	s.starts = fmt.Sprintf("%s is how long weights from %s, the engine and its graphs take at the slow end (assay plan coldstart); twice that, at least 10 minutes", seconds(slow), s.sourceOf(from))
 }
 
 // slowStart is the time within the container at the slow end of what is known.
@@ -49,6 +49,18 @@ func (s *server) slowStart() (slow time.Duration, from coldstart.From, ok bool) 
 		}
 	}
 	return slow.Round(time.Second), from, slow > 0 && slow < 12*time.Hour
+}
+
+// sourceOf is what the weights come from, in words.
+func (s *server) sourceOf(from coldstart.From) string {
+	name := map[coldstart.From]string{coldstart.S3: "S3", coldstart.EBS: "EBS", coldstart.EFS: "EFS", coldstart.FSx: "FSx"}[from]
+	switch {
+	case s.weights.claim == "":
+		return "the hub, taken to be as fast as " + name
+	case s.weights.kind == "":
+		return "the claim " + s.weights.claim + ", taken to be as fast as " + name
+	}
+	return name
 }
 
 func (s *server) weightsFrom() coldstart.From {

@@ -205,11 +205,62 @@ func TestServeChecksTheRun(t *testing.T) {
 	in := plannedOn("g6e.xlarge", 1, 1, 2)
 	in.Measured = measured41()
 	in.Measured.Model = "tiny"
-	in.Run = &record.Run{Target: record.Target{Simulated: true, Model: "tiny"}}
+	prompt, answer := 128.0, 290.0
+	in.Run = &record.Run{
+		Target:     record.Target{Simulated: true, Model: "tiny"},
+		Saturation: &record.Saturation{Scenario: "saturation"},
+		Levels:     []record.Level{{Scenario: "baseline", Got: record.Tokens{Prompt: &answer, Output: &answer}}, {Scenario: "saturation", Got: record.Tokens{Prompt: &prompt, Output: &answer}}},
+	}
+	in.Plan.Request.ISL, in.Plan.Request.OSL = 1000, 300
 	_, remarks := renderServe(t, in)
-	for _, want := range []string{"measured the simulated engine", "measured tiny, and what is served is meta-llama/Llama-3.1-70B-Instruct"} {
+	for _, want := range []string{"measured the simulated engine", "measured tiny, and what is served is meta-llama/Llama-3.1-70B-Instruct", "prompts of 128 tokens and answers of 290, and 1000 and 300 are planned for"} {
 		if !strings.Contains(remarks, want) {
 			t.Errorf("remarks %q, want %q", remarks, want)
+		}
+	}
+	in.Plan.Request.ISL = 250
+	if _, remarks := renderServe(t, in); strings.Contains(remarks, "planned for") {
+		t.Errorf("lengths within a factor of two: %q", remarks)
+	}
+}
+
+// TestServeWantsWeights: what nobody puts where the engine looks for it is said.
+func TestServeWantsWeights(t *testing.T) {
+	const gated, empty = "no token of the hub is mounted", "the engine loads /models/meta-llama/Llama-3.1-70B-Instruct from claim llama-weights: nothing here puts it there"
+	for name, test := range map[string]struct {
+		change func(*spec.Render)
+		want   string
+	}{
+		"hub":            {func(*spec.Render) {}, gated},
+		"hub with token": {func(r *spec.Render) { r.Serve.TokenSecret = "hub" }, ""},
+		"claim":          {func(r *spec.Render) { r.Serve.Claim = "llama-weights" }, empty},
+	} {
+		in := plannedOn("g6e.12xlarge", 4, 1, 2)
+		test.change(&in.Spec)
+		_, remarks := renderServe(t, in)
+		for _, remark := range []string{gated, empty} {
+			if got := strings.Contains(remarks, remark); got != (remark == test.want) {
+				t.Errorf("%s: said %t: %q", name, got, remark)
+			}
+		}
+	}
+}
+
+// TestServeOnFSx: the subnet of a file system does not say which of several zones it is of.
+func TestServeOnFSx(t *testing.T) {
+	in := plannedOn("g6e.12xlarge", 4, 1, 2)
+	in.Spec.Storage = spec.RenderStorage{Volumes: []spec.RenderVolume{{Kind: spec.OnFSx, For: spec.ForWeights}}}
+	for _, zones := range [][]string{{"eu-central-1a", "eu-central-1b"}, {"eu-central-1b"}} {
+		in.Spec.Zones = zones
+		files, _ := renderServe(t, in)
+		text := body(t, files, "llama-deployment.yaml")
+		for _, zone := range zones {
+			if !strings.Contains(text, "- "+zone+"\n") {
+				t.Errorf("of %v, %s is left out:\n%s", zones, zone, text)
+			}
+		}
+		if strings.Contains(text, "topologyKey: "+practice.ZoneLabel) {
+			t.Errorf("readers of one zone's volume are spread over %v", zones)
 		}
 	}
 }

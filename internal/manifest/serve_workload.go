@@ -42,11 +42,14 @@ func (s *server) replicated() object {
 	if s.scaled() {
 		return nil
 	}
-	why := "those of the plan"
+	return object{{"replicas", s.replicas, s.whyReplicas()}}
+}
+
+func (s *server) whyReplicas() string {
 	if s.Spec.Serve.Replicas > 0 {
-		why = ""
+		return ""
 	}
-	return object{{"replicas", s.replicas, why}}
+	return "those of the plan"
 }
 
 // workloadName is what the workload is called. The controller of LeaderWorkerSets makes a
