@@ -2,7 +2,6 @@ package lint
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -13,7 +12,7 @@ import (
 // Remove takes a key and what it holds out of a mapping. A mapping that would be empty
 // becomes {}.
 func (p *Pass) Remove(parent source.Value, key string) []Edit {
-	n, ok := p.collection(parent, yaml.MappingNode)
+	n, ok := p.mapping(parent)
 	if !ok {
 		return nil
 	}
@@ -22,7 +21,7 @@ func (p *Pass) Remove(parent source.Value, key string) []Edit {
 	case i < 0:
 		return nil
 	case n.Style&yaml.FlowStyle != 0:
-		return p.removeFlow(n, i, 2)
+		return p.removeFlow(n, i)
 	}
 	k, v := n.Content[i], n.Content[i+1]
 	end := p.blockEnd(k.Line, k.Column-1, isBlockList(v))
@@ -46,36 +45,10 @@ func (p *Pass) removeFirst(key, next *yaml.Node, end int) []Edit {
 	return edit(p.File, key.Line, bytesOf(p.File.Line(key.Line), key.Column)+1, next.Line, at+1, "")
 }
 
-// RemoveItem takes an item out of a list. A list that would be empty becomes [].
-func (p *Pass) RemoveItem(list, item source.Value) []Edit {
-	n, ok := p.collection(list, yaml.SequenceNode)
-	if !ok {
-		return nil
-	}
-	i := slices.Index(n.Content, item.Node())
-	switch {
-	case i < 0:
-		return nil
-	case n.Style&yaml.FlowStyle != 0:
-		return p.removeFlow(n, i, 1)
-	}
-	line := n.Content[i].Line
-	before := p.before(n.Content[i])
-	indent, ok := strings.CutSuffix(strings.TrimRight(before, " "), "-")
-	if !ok || !blank(indent) {
-		return nil
-	}
-	end := p.blockEnd(line, len(indent), false)
-	if len(n.Content) == 1 {
-		return p.replaceLines(line, end, indent+"  []")
-	}
-	return edit(p.File, line, 1, end+1, 1, "")
-}
-
 // Insert puts lines of YAML, without indentation of their own, into a mapping, behind
 // a key and what it holds; behind all where the key is empty or not there.
 func (p *Pass) Insert(parent source.Value, after, text string) []Edit {
-	n, ok := p.collection(parent, yaml.MappingNode)
+	n, ok := p.mapping(parent)
 	if !ok || len(n.Content) == 0 {
 		return nil
 	}
@@ -91,31 +64,10 @@ func (p *Pass) Insert(parent source.Value, after, text string) []Edit {
 	return p.insertLines(p.blockEnd(k.Line, k.Column-1, isBlockList(n.Content[i+1])), indent, indent, text)
 }
 
-// Append puts an item, lines of YAML without indentation of their own, at the end of a
-// list.
-func (p *Pass) Append(list source.Value, text string) []Edit {
-	n, ok := p.collection(list, yaml.SequenceNode)
-	if !ok || len(n.Content) == 0 {
-		return nil
-	}
-	last := n.Content[len(n.Content)-1]
-	if n.Style&yaml.FlowStyle != 0 {
-		if last.Kind == yaml.MappingNode {
-			text = "{" + text + "}"
-		}
-		return p.insertFlow(last, text)
-	}
-	indent, ok := strings.CutSuffix(strings.TrimRight(p.before(last), " "), "-")
-	if !ok || !blank(indent) {
-		return nil
-	}
-	return p.insertLines(p.blockEnd(last.Line, len(indent), false), indent+"- ", indent+"  ", text)
-}
-
-// collection is a mapping or list that stands where it is used: no alias.
-func (p *Pass) collection(v source.Value, kind yaml.Kind) (*yaml.Node, bool) {
+// mapping is one that stands where it is used: no alias.
+func (p *Pass) mapping(v source.Value) (*yaml.Node, bool) {
 	n := v.Node()
-	ok := n != nil && n.Kind == kind && p.editable() && n.Line == v.Line() && n.Column == v.Column()
+	ok := n != nil && n.Kind == yaml.MappingNode && p.editable() && n.Line == v.Line() && n.Column == v.Column()
 	return n, ok
 }
 

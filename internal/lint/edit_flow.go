@@ -6,19 +6,19 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// removeFlow takes the child at i out of a collection in flow style on one line; of a
-// mapping a child is two nodes.
-func (p *Pass) removeFlow(n *yaml.Node, i, nodes int) []Edit {
+// removeFlow takes the key at i, and what it holds, out of a mapping in flow style on one
+// line.
+func (p *Pass) removeFlow(n *yaml.Node, i int) []Edit {
 	if !oneLine(n) {
 		return nil
 	}
 	line := p.File.Line(n.Line)
-	begin, end := bytesOf(line, n.Content[i].Column), flowEnd(line, n.Content[i+nodes-1])
+	begin, end := bytesOf(line, n.Content[i].Column), flowEnd(line, n.Content[i+1])
 	switch {
 	case end <= 0 || begin < 0:
 		return nil
-	case i+nodes < len(n.Content):
-		end = bytesOf(line, n.Content[i+nodes].Column)
+	case i+2 < len(n.Content):
+		end = bytesOf(line, n.Content[i+2].Column)
 	case i > 0:
 		begin = flowEnd(line, n.Content[i-1])
 	}
@@ -28,7 +28,7 @@ func (p *Pass) removeFlow(n *yaml.Node, i, nodes int) []Edit {
 	return span{p.File, n.Line, begin, end}.edit("")
 }
 
-// insertFlow puts one more child behind a node.
+// insertFlow puts one more key behind a node.
 func (p *Pass) insertFlow(behind *yaml.Node, text string) []Edit {
 	line := p.File.Line(behind.Line)
 	end := flowEnd(line, behind)

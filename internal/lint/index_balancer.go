@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"assay/internal/lint/source"
+	"assay/internal/practice"
 )
 
 // Balancer is a load balancer of AWS: an Ingress or a Service of its type.
@@ -20,10 +21,6 @@ type Balancer struct {
 	DelayAt  Spot          // its Line is 0 there
 	Pods     bool          // its targets are pods, not nodes
 }
-
-// delayDefault is for how long a target group keeps one that is deregistered (Elastic
-// Load Balancing user guides, read 2026-11-30).
-const delayDefault = 300 * time.Second
 
 // Namespace is one, with its labels.
 type Namespace struct {
@@ -40,15 +37,14 @@ func (x *Index) namespace(o *Object) {
 // BalancerKind is what AWS calls it.
 type BalancerKind string
 
-// Kinds of load balancers, with the idle time that each has by default: 60 s, 350 s of
-// TCP, 60 s (Elastic Load Balancing user guides, read 2026-11-30).
+// Kinds of load balancers.
 const (
 	ALB     BalancerKind = "ALB"
 	NLB     BalancerKind = "NLB"
 	Classic BalancerKind = "Classic Load Balancer"
 )
 
-var idleDefault = map[BalancerKind]time.Duration{ALB: time.Minute, NLB: 350 * time.Second, Classic: time.Minute}
+var idleDefault = map[BalancerKind]time.Duration{ALB: practice.ALBIdle, NLB: practice.NLBIdle, Classic: practice.ClassicIdle}
 
 const (
 	albAnnotation     = "alb.ingress.kubernetes.io/"
@@ -120,7 +116,7 @@ func serviceKind(o *Object, notes source.Value) BalancerKind {
 
 func balancerOf(o *Object, kind BalancerKind) Balancer {
 	at := o.Spot(o.Get("metadata", "name"))
-	return Balancer{At: at, Kind: kind, Idle: idleDefault[kind], IdleAt: at, Delay: delayDefault}
+	return Balancer{At: at, Kind: kind, Idle: idleDefault[kind], IdleAt: at, Delay: practice.DefaultDeregistration}
 }
 
 // settings reads one of the attributes that an annotation lists, name=value,name=value.

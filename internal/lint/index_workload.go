@@ -6,6 +6,7 @@ import (
 
 	"assay/internal/karpenter"
 	"assay/internal/lint/source"
+	"assay/internal/practice"
 )
 
 // Workload is a pod template as rules across objects need it.
@@ -60,7 +61,7 @@ func workloadOf(p *Pod) Workload {
 	w := Workload{
 		At: o.Spot(o.Get("metadata", "name")), Spec: o.Spot(p.Spec), Role: p.Role,
 		Labels: texts(p.Meta.Get("labels")), Replicas: p.Replicas, Counted: p.Counted,
-		Grace: 30 * time.Second,
+		Grace: practice.DefaultGrace,
 	}
 	if v := o.Get("metadata", "labels", "kueue.x-k8s.io/queue-name"); v.Exists() && !v.Open() {
 		w.Queue = Label{Value: v.Text(), At: o.Spot(v)}

@@ -139,7 +139,7 @@ const snapshotRate = 300
 // Sizes of disks, GiB.
 const (
 	systemGiB  = 20 // AL2023, its logs, what the kubelet keeps
-	imageGiB   = 10 // of an image of vLLM, compressed: 9.35 GB (facts.NodeAL2023's neighbours)
+	imageGiB   = 10 // of an image of vLLM, compressed (facts.VLLMImage)
 	kernelsGiB = 20 // compiled kernels and graphs beside the weights
 )
 

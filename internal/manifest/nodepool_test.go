@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"assay/internal/facts"
 	"assay/internal/karpenter"
 	"assay/internal/plan"
@@ -177,17 +179,22 @@ func TestNodePoolHours(t *testing.T) {
 	}
 	for _, test := range []struct {
 		moment, reason string
-		want           int
+		want           []string
 	}{
-		{"2026-07-01 06:00", "Drifted", 0}, // 08:00 of summer
-		{"2026-12-02 16:59", "Drifted", 0}, // 17:59 of winter
-		{"2026-12-02 10:00", "Empty", 1},
-		{"2026-12-02 20:00", "Underutilized", 1},
-		{"2026-12-05 10:00", "Drifted", 1}, // a Saturday
+		{"2026-07-01 06:00", "Drifted", []string{"0", "10%"}}, // 08:00 of summer
+		{"2026-12-02 16:59", "Drifted", []string{"0", "10%"}}, // 17:59 of winter
+		{"2026-12-02 10:00", "Empty", []string{"10%"}},
+		{"2026-12-02 20:00", "Underutilized", []string{"10%"}},
+		{"2026-12-05 10:00", "Drifted", []string{"10%"}}, // a Saturday
 	} {
 		moment, _ := time.Parse("2006-01-02 15:04", test.moment)
-		if got := practice.Allowed(budgets, moment, 5, test.reason); got != test.want {
-			t.Errorf("%s, %s: %d nodes, want %d", test.moment, test.reason, got, test.want)
+		var got []string
+		for _, i := range practice.Spans(budgets, test.reason, moment, moment.Add(time.Minute))[0].Budgets {
+			got = append(got, budgets[i].Nodes)
+		}
+		slices.Sort(got)
+		if d := cmp.Diff(test.want, got); d != "" {
+			t.Errorf("%s, %s (-want +got):\n%s", test.moment, test.reason, d)
 		}
 	}
 	for _, reason := range practice.BudgetReasons {

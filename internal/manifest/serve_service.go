@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"assay/internal/practice"
 	"assay/internal/spec"
 )
 
@@ -41,11 +42,8 @@ func (s *server) serviceSpec() object {
 	)
 }
 
-// Idle times of load balancers, by default: ALB's of a connection without a byte, and
-// NLB's of a TCP flow (AWS, Elastic Load Balancing, read 2026-11-30).
+// Idle times that are written.
 const (
-	albIdle  = 60 * time.Second
-	nlbIdle  = 350 * time.Second
 	mostIdle = 4000 * time.Second // of ALB; NLB takes 6,000
 	// idleFactor is how much longer than the longest silence that was measured.
 	idleFactor = 2
@@ -60,7 +58,7 @@ func (s *server) idle(least time.Duration) (time.Duration, string) {
 		need = idleFactor * max(m.Silence, m.Longest)
 		why = fmt.Sprintf("twice the longest response of run %s, %s: one that is not streamed is silent to its end; within a stream the longest silence was %s", m.Run, seconds(m.Longest), seconds(m.Silence))
 	}
-	need = min(max(need, least, 2*albIdle), mostIdle)
+	need = min(max(need, least, 2*practice.ALBIdle), mostIdle)
 	return time.Duration(math.Ceil(need.Seconds())) * time.Second, why
 }
 
@@ -71,7 +69,7 @@ func (s *server) balancerAnnotations() object {
 		return nil
 	}
 	s.remarkGate()
-	idle, why := s.idle(nlbIdle)
+	idle, why := s.idle(practice.NLBIdle)
 	return object{
 		{nlbPrefix + "scheme", "internal", "an engine has no authentication worth the name"},
 		{nlbPrefix + "nlb-target-type", "ip", "pods are the targets, without a hop over other nodes"},
@@ -94,7 +92,7 @@ const albPrefix = "alb.ingress.kubernetes.io/"
 
 func (s *server) ingress() Written {
 	s.remarkGate()
-	idle, why := s.idle(albIdle)
+	idle, why := s.idle(practice.ALBIdle)
 	return Written{Name: s.name() + "-ingress.yaml", Head: "The load balancer, made by the AWS Load Balancer Controller.", Remarks: nil, Object: object{
 		{"apiVersion", "networking.k8s.io/v1", ""},
 		{"kind", "Ingress", ""},

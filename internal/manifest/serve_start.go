@@ -4,14 +4,11 @@ import (
 	"fmt"
 	"time"
 
+	"assay/internal/facts"
 	"assay/internal/plan/coldstart"
 	"assay/internal/practice"
 	"assay/internal/spec"
 )
-
-// imageBytes is the image whose start is computed: vLLM's of 0.11, compressed, as
-// karpenter-blueprints measured it (see facts.ColdStarts). Its pull is before the probe.
-const imageBytes = 9_354_342_327
 
 // ofEngine are the phases that a startup probe waits for: those within the container.
 var ofEngine = map[string]bool{coldstart.Fetch: true, coldstart.Reads: true, coldstart.Load: true, coldstart.Init: true, coldstart.Compile: true, coldstart.Graphs: true}
@@ -39,7 +36,7 @@ func (s *server) slowStart() (slow time.Duration, from coldstart.From, ok bool) 
 	if s.Spec.NodePool.OS == spec.Bottlerocket {
 		os = coldstart.Bottlerocket
 	}
-	r, err := coldstart.Plan(coldstart.Request{Image: imageBytes, Weights: max(s.Plan.Memory.Weights/int64(s.nodes), 1), Instance: s.instance, From: from, OS: os})
+	r, err := coldstart.Plan(coldstart.Request{Image: int64(facts.VLLMImage.Value), Weights: max(s.Plan.Memory.Weights/int64(s.nodes), 1), Instance: s.instance, From: from, OS: os})
 	if err != nil || len(r.Options) == 0 {
 		return 0, from, false
 	}

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -25,9 +23,6 @@ type Budget struct {
 
 // BudgetReasons are the disruptions that budgets bind.
 var BudgetReasons = []string{"Underutilized", "Empty", "Drifted"}
-
-// Unbounded is what Karpenter allows where no budget counts: as many nodes as there are.
-const Unbounded = math.MaxInt32
 
 // The forms that the NodePool's CRD takes.
 var (
@@ -68,36 +63,6 @@ func BudgetDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// Active says whether the budget counts at a moment: from each time that its schedule
-// fires, for its duration, the end left out.
-func (b Budget) Active(now time.Time) bool {
-	if b.Schedule == nil {
-		return true
-	}
-	next, ok := b.Schedule.Next(now.Add(-b.Duration))
-	return !ok || !next.After(now) // of a schedule that never fires Karpenter takes the zero time, which is past
-}
-
-// Most is how many nodes of a pool the budget lets go at once while it counts.
-func (b Budget) Most(nodes int) int {
-	if percent, ok := b.percent(); ok {
-		return (percent*nodes + 99) / 100
-	}
-	n, err := strconv.Atoi(b.Nodes)
-	if err != nil {
-		return 0
-	}
-	return min(n, Unbounded)
-}
-
-func (b Budget) percent() (int, bool) {
-	if b.Nodes == "" || b.Nodes[len(b.Nodes)-1] != '%' {
-		return 0, false
-	}
-	n, err := strconv.Atoi(b.Nodes[:len(b.Nodes)-1])
-	return n, err == nil
-}
-
 // Binds says whether the budget is about a reason.
 func (b Budget) Binds(reason string) bool {
 	return len(b.Reasons) == 0 || slices.Contains(b.Reasons, reason)
@@ -105,18 +70,6 @@ func (b Budget) Binds(reason string) bool {
 
 // Closed says that the budget lets no node go.
 func (b Budget) Closed() bool { return b.Nodes == "0" || b.Nodes == "0%" }
-
-// Allowed is how many of so many nodes may be disrupted at a moment for a reason: the
-// least of the budgets that count, Unbounded where none does.
-func Allowed(budgets []Budget, now time.Time, nodes int, reason string) int {
-	most := Unbounded
-	for _, b := range budgets {
-		if b.Binds(reason) && b.Active(now) {
-			most = min(most, b.Most(nodes))
-		}
-	}
-	return most
-}
 
 // Gap is the first moment in four weeks from a start at which no budget counts for a
 // reason: Karpenter then disrupts as many nodes as it likes.

@@ -5,6 +5,8 @@ import "time"
 // Times of a drain. A pod is sent SIGTERM when its preStop hook ends, and SIGKILL when
 // its grace period does; both count from the start of its deletion.
 const (
+	// DefaultGrace is what Kubernetes gives a pod that says nothing.
+	DefaultGrace = 30 * time.Second
 	// SpotNotice is how long EC2 warns before it takes a Spot instance: AWS, Spot
 	// Instance interruption notices, read 2026-11-30.
 	SpotNotice = 120 * time.Second
@@ -60,7 +62,7 @@ func (r Responses) shutdown() time.Duration {
 	if r.need() == 0 {
 		return DefaultShutdown
 	}
-	return min(MostShutdown, max(LeastShutdown, upTo(max(r.Usual*3/2, r.Longest), 10*time.Second)))
+	return min(MostShutdown, max(LeastShutdown, upTo(max(time.Duration(DrainFactor*float64(r.Usual)), r.Longest), 10*time.Second)))
 }
 
 // DrainFor is the drain of a service whose responses take so long. On Spot it ends within

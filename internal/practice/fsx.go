@@ -13,9 +13,8 @@ import (
 
 // Sources of what FSx for Lustre and its driver take.
 var (
-	FSxDriver  = facts.Source{Title: "FSx for Lustre CSI driver, pkg/driver/controller.go and pkg/cloud/cloud.go", URL: "https://github.com/kubernetes-sigs/aws-fsx-csi-driver/blob/master/pkg/driver/controller.go", Date: "2026-11-30"}
-	FSxCreate  = facts.Source{Title: "FSx API, CreateFileSystemLustreConfiguration", URL: "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystemLustreConfiguration.html", Date: "2026-11-30"}
-	FSxStorage = facts.Source{Title: "FSx API, CreateFileSystem, StorageCapacity", URL: "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html", Date: "2026-11-30"}
+	FSxDriver = facts.Source{Title: "FSx for Lustre CSI driver, pkg/driver/controller.go and pkg/cloud/cloud.go", URL: "https://github.com/kubernetes-sigs/aws-fsx-csi-driver/blob/master/pkg/driver/controller.go", Date: "2026-11-30"}
+	FSxCreate = facts.Source{Title: "FSx API, CreateFileSystemLustreConfiguration", URL: "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystemLustreConfiguration.html", Date: "2026-11-30"}
 )
 
 // FSxDriverName is the provisioner's.

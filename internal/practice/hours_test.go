@@ -161,8 +161,8 @@ func TestClosingIsTheUnion(t *testing.T) {
 		}
 		from := time.Date(2027, 3, 22, 0, 0, 0, 0, time.UTC)
 		for _, moment := range edgesOf(append(each, one), from, from.AddDate(0, 0, 14)) {
-			any := slices.ContainsFunc(each, func(b Budget) bool { return b.Active(moment) })
-			if one.Active(moment) != any {
+			any := slices.ContainsFunc(each, func(b Budget) bool { return b.active(moment) })
+			if one.active(moment) != any {
 				t.Fatalf("%s: closed is %v, and by one of the offsets %v", moment.Format("Mon 15:04"), !any, any)
 			}
 		}

@@ -18,7 +18,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -199,18 +198,4 @@ func derive(dir string, table []entry) (map[string][]byte, error) {
 		files[name] = small
 	}
 	return files, nil
-}
-
-// names are those of a folder, in order.
-func names(dir string) ([]string, error) {
-	all, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, e := range all {
-		out = append(out, e.Name())
-	}
-	slices.Sort(out)
-	return out, nil
 }

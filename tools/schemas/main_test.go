@@ -12,6 +12,20 @@ import (
 // at is a folder as seen from here.
 func at(dir string) string { return filepath.Join("..", "..", filepath.FromSlash(dir)) }
 
+// names are those of a folder, in order.
+func names(dir string) ([]string, error) {
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range all {
+		out = append(out, e.Name())
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
 func readTable(t *testing.T) []entry {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(at(vendored), "table.json"))

@@ -30,11 +30,11 @@ func whereArgs(c *lint.Container) source.Value {
 }
 
 // grace is how long a pod has between the start of its deletion and SIGKILL; at is
-// absent where nothing is written and 30 s hold.
+// absent where nothing is written.
 func grace(p *lint.Pod) (d time.Duration, at source.Value, ok bool) {
 	at = p.Get("terminationGracePeriodSeconds")
 	if !at.Exists() {
-		return 30 * time.Second, at, true
+		return practice.DefaultGrace, at, true
 	}
 	n, ok := at.Int()
 	return time.Duration(n) * time.Second, at, ok

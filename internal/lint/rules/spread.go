@@ -1,12 +1,10 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"assay/internal/facts"
-	"assay/internal/karpenter"
 	"assay/internal/lint"
 	"assay/internal/lint/source"
 	"assay/internal/practice"
@@ -202,66 +200,4 @@ func matchesOwn(p *lint.Pod, selector source.Value) bool {
 		n++
 	}
 	return n > 0 && !selector.Get("matchExpressions").Exists()
-}
-
-// room is how many pods of a workload a node of a type holds, by what they ask for.
-func room(w lint.Workload, t facts.Instance) int {
-	name, count := karpenter.Resource(t)
-	if name != gpuResource || w.Asks[gpuResource] < 1 {
-		return 0
-	}
-	n := float64(count) / w.Asks[gpuResource]
-	if cpu := w.Asks["cpu"]; cpu > 0 {
-		n = min(n, float64(t.VCPU)/cpu)
-	}
-	if memory := w.Asks["memory"]; memory > 0 {
-		n = min(n, float64(t.Allocatable())/memory)
-	}
-	return int(n)
-}
-
-// onOneSpotNode is how many pods of a workload one Spot node may hold, and which: of the types
-// that the pods are pinned to, else of the NodePools that they may use, where all types
-// of those have room for as many.
-func onOneSpotNode(x *lint.Index, w lint.Workload) (n int, on string) {
-	if may, _ := spotOf(w); may {
-		if n, on := perNode(w); n > 0 {
-			return n, on
-		}
-	}
-	if !takes(w, facts.Spot) {
-		return 0, ""
-	}
-	for _, q := range x.NodePools {
-		if !slices.Contains(q.Capacities(), facts.Spot) || !mayUse(w, q) {
-			continue
-		}
-		for _, t := range q.Types() {
-			launched, _ := q.Allows(t, facts.Spot)
-			if holds := room(w, t); launched && holds > 0 && matches(w, t) && (n == 0 || holds < n) {
-				n, on = holds, fmt.Sprintf("%s of NodePool %s", t.Name, q.NodePool.Name)
-			}
-		}
-	}
-	return n, on
-}
-
-// takes says that a workload's own requirements let its nodes be bought in a way.
-func takes(w lint.Workload, capacity string) bool {
-	excludes := func(r karpenter.Requirement) bool {
-		in := slices.Contains(r.Values, capacity)
-		return r.Key == practice.CapacityLabel && (r.Operator == "In" && !in || r.Operator == "NotIn" && in)
-	}
-	return !slices.ContainsFunc(w.Requirements, excludes) && !slices.ContainsFunc(w.Terms, func(t []karpenter.Requirement) bool { return slices.ContainsFunc(t, excludes) })
-}
-
-// matches says that a workload's own requirements let it onto a type.
-func matches(w lint.Workload, t facts.Instance) bool {
-	terms := w.Terms
-	if len(terms) == 0 {
-		terms = [][]karpenter.Requirement{nil}
-	}
-	return slices.ContainsFunc(terms, func(term []karpenter.Requirement) bool {
-		return slices.ContainsFunc(karpenter.Matching(slices.Concat(w.Requirements, term)), func(m facts.Instance) bool { return m.Name == t.Name })
-	})
 }
