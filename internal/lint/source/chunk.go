@@ -144,11 +144,57 @@ func (c *cutter) values() {
 		if rest := bytes.TrimLeft(body[end:], " \t\r\n"); len(rest) == 0 || rest[0] != '{' {
 			end = len(body)
 		}
-		if !c.add(begin, end, line, before, false) {
+		if !c.value(begin, end, line, before) {
 			return
 		}
 		line, before = after(body[begin:end], line, before)
 		begin = end
+	}
+}
+
+// isJSONList knows the kind of a List, and jsonItems where its items begin.
+var (
+	isJSONList = regexp.MustCompile(`"kind"\s*:\s*"[A-Za-z]*List"`)
+	jsonItems  = regexp.MustCompile(`"items"\s*:\s*\[`)
+)
+
+// value adds one JSON value, a long List item by item.
+func (c *cutter) value(begin, end, line, before int) (more bool) {
+	text := c.file.Body[begin:end]
+	items, ok := itemsOf(text)
+	if len(text) < longList || !ok {
+		return c.add(begin, end, line, before, false)
+	}
+	at := 0
+	for _, item := range items {
+		line, before = after(text[at:item[0]], line, before)
+		if !c.add(begin+item[0], begin+item[1], line, before, false) {
+			return false
+		}
+		at = item[0]
+	}
+	return true
+}
+
+// itemsOf are where the items of a List begin and end; no ok: it is none, or not whole.
+func itemsOf(text []byte) (items [][2]int, ok bool) {
+	list := jsonItems.FindIndex(text)
+	if list == nil || bytes.Count(text[:list[0]], []byte("{"))-bytes.Count(text[:list[0]], []byte("}")) != 1 {
+		return nil, false
+	}
+	for at := list[1]; ; {
+		at += len(text[at:]) - len(bytes.TrimLeft(text[at:], " \t\r\n,"))
+		switch {
+		case at == len(text):
+			return nil, false
+		case text[at] == ']':
+			return items, isJSONList.Match(text[:list[0]]) || isJSONList.Match(text[at:])
+		case text[at] != '{':
+			return nil, false
+		}
+		end := valueEnd(text, at)
+		items = append(items, [2]int{at, end})
+		at = end
 	}
 }
 

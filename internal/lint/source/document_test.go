@@ -136,6 +136,33 @@ func TestALongListIsReadItemByItem(t *testing.T) {
 	}
 }
 
+// TestALongJSONListIsReadItemByItem holds the same of JSON, on lines of its own and on one.
+func TestALongJSONListIsReadItemByItem(t *testing.T) {
+	list := func(newline string) string {
+		var b strings.Builder
+		b.WriteString(`{"apiVersion": "v1",` + newline + `"items": [` + newline)
+		for i := range 60_000 {
+			if i > 0 {
+				b.WriteString("," + newline)
+			}
+			fmt.Fprintf(&b, `{"kind": "ConfigMap",%s "k": "v%d", "data": {"a": "é \" ] } {"}, "items": []}`, newline, i)
+		}
+		return b.String() + newline + `], "kind": "List"}` + newline
+	}
+	for newline, want := range map[string]string{"\n": "v59999@120002:7", "": "v59999@1:4728869"} {
+		roots, problems := parse(t, list(newline))
+		if len(roots) != 60_000 || len(problems) > 0 {
+			t.Fatalf("%q: %d objects, %v", newline, len(roots), problems)
+		}
+		if got := places(roots[59_999:]); got != want {
+			t.Errorf("%q: %s, want %s", newline, got, want)
+		}
+	}
+	if _, problems := parse(t, strings.Replace(list(""), `"kind": "List"`, `"kind": "Lost"`, 1)); len(problems) != 1 {
+		t.Errorf("of no List: %v", problems)
+	}
+}
+
 // kubectl reads YAML by sigs.k8s.io/yaml. These are read as it reads them.
 func TestScalarsAreReadAsKubectlReadsThem(t *testing.T) {
 	for _, text := range []string{"yes", "Yes", "on", "OFF", "y", "N", "true", "False", "'yes'", "\"on\"", "!!str yes", "!!bool yes",
