@@ -21,7 +21,7 @@ type miss struct {
 
 // misses are the workloads that can be judged and get no node.
 func misses(x *lint.Index) []miss {
-	if slices.ContainsFunc(x.NodePools, func(p lint.NodePool) bool { return p.Open }) {
+	if len(x.NodePools) == 0 || slices.ContainsFunc(x.NodePools, func(p lint.NodePool) bool { return p.Open }) {
 		return nil
 	}
 	var all []miss
