@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -237,11 +238,8 @@ func (f *lintFlags) options(paths []string) (lint.Options, *time.Location, error
 		}
 		opt.Measured = m
 	}
-	location, err := time.LoadLocation(zone)
-	if err != nil {
-		return opt, nil, fmt.Errorf("--time-zone %s: want an IANA name such as Europe/Berlin", zone)
-	}
-	return opt, location, nil
+	location, err := practice.Zone(cmp.Or(zone, "UTC"))
+	return opt, location, err
 }
 
 // measuredOf is what a run says of the service.

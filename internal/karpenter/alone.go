@@ -28,7 +28,7 @@ func (p Pod) PinsTypes() bool {
 // the pod asks for.
 func (p NodePool) Offers(pod Pod) bool {
 	for _, i := range p.withoutLimits().Types() {
-		for _, name := range []string{"nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "vpc.amazonaws.com/efa"} {
+		for _, name := range Extended {
 			if pod.Asks[name] > 0 && uses(i, name) > 0 {
 				return true
 			}

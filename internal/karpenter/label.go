@@ -106,6 +106,9 @@ func accelerator(i facts.Instance) (kind, maker string) {
 	return "gpu", "nvidia"
 }
 
+// Extended are the resources that only types of the catalogue offer.
+var Extended = []string{"nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "vpc.amazonaws.com/efa"}
+
 // Resource is the name under which pods ask for the instance's accelerators, and how
 // many a node offers. Qualcomm's plugin is not EKS's: its name is not known.
 func Resource(i facts.Instance) (name string, count int) {

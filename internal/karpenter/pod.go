@@ -19,7 +19,7 @@ type Pod struct {
 // Accelerated says that the pod asks for what only types of the catalogue have, so that
 // it can be judged.
 func (p Pod) Accelerated() bool {
-	for _, name := range []string{"nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "vpc.amazonaws.com/efa"} {
+	for _, name := range Extended {
 		if p.Asks[name] > 0 {
 			return true
 		}
@@ -52,10 +52,10 @@ func elsewhere(r Requirement) bool {
 // every node has some of.
 func knownResource(name string) bool {
 	switch name {
-	case "cpu", "memory", "ephemeral-storage", "pods", "nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "vpc.amazonaws.com/efa":
+	case "cpu", "memory", "ephemeral-storage", "pods":
 		return true
 	}
-	return strings.HasPrefix(name, "hugepages-")
+	return slices.Contains(Extended, name) || strings.HasPrefix(name, "hugepages-")
 }
 
 // Obstacle is what keeps a pod from a pool. The later ones are the nearer misses.
@@ -244,7 +244,8 @@ func offers(i facts.Instance, resource string) float64 {
 		return allocatableCores(i)
 	case "memory":
 		return float64(i.Allocatable())
-	case "nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "vpc.amazonaws.com/efa":
+	}
+	if slices.Contains(Extended, resource) {
 		return uses(i, resource)
 	}
 	return 1e30 // not of the type alone

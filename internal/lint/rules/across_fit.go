@@ -125,7 +125,7 @@ func (m miss) at() lint.Spot {
 	case m.fit.Resource != "":
 		return m.work.Asked[m.fit.Resource]
 	}
-	for _, name := range []string{"nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "vpc.amazonaws.com/efa"} {
+	for _, name := range karpenter.Extended {
 		if at, ok := m.work.Asked[name]; ok {
 			return at
 		}
@@ -136,7 +136,7 @@ func (m miss) at() lint.Spot {
 // acceleratorsOf is what of accelerators a workload asks for.
 func acceleratorsOf(w lint.Workload) string {
 	var all []string
-	for _, name := range []string{"nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "vpc.amazonaws.com/efa"} {
+	for _, name := range karpenter.Extended {
 		if n := w.Asks[name]; n > 0 {
 			all = append(all, fmt.Sprintf("%.0f %s", n, name))
 		}

@@ -3,5 +3,5 @@
 // and zones, features on and off. Each case is an assay.yaml and a plan's option; tests
 // lint what is written of it and give it to an API server.
 //
-//	for _, c := range grid.Cases() { files, _, err := c.Render() }
+//	for _, c := range grid.Cases() { files, err := c.Render() }
 package grid
