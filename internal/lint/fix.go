@@ -26,13 +26,14 @@ type Fixed struct {
 
 // Fix mends what is mechanical in the files that it reads, and judges them again until
 // nothing more can be mended. Text that was rendered, and standard input, stay. The
-// result is that of the files as they are left.
+// result is that of the files as they are left; what was changed is said even where an
+// error ends it.
 func Fix(ctx context.Context, read func() Reading, opt Options) (Result, []Fixed, error) {
 	changed := map[string]*Fixed{}
 	for range mostRounds {
 		res, err := Run(ctx, read(), opt)
 		if err != nil {
-			return res, nil, err
+			return res, inPlace(changed), err
 		}
 		again, err := mend(res, changed)
 		if err != nil || !again {

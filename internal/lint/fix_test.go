@@ -2,6 +2,7 @@ package lint
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -76,6 +77,31 @@ func TestFixLeavesWhatItWouldBreak(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(path); string(got) != text {
 		t.Errorf("the file is now %s", got)
+	}
+}
+
+// TestFixSaysWhatItChanged: a run that is interrupted after the first round has changed
+// files, and names them.
+func TestFixSaysWhatItChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.yaml")
+	write(t, path, configMap("c", "  a: bad\n"))
+	mends := &Rule{ID: "mends", Severity: Warning, Object: func(p *Pass, o *Object) {
+		if v := o.Get("data", "a"); v.Text() == "bad" {
+			p.Fail(v, "x").Edits = p.SetScalar(v, "good")
+		}
+	}}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	rounds := 0
+	read := func() Reading {
+		if rounds++; rounds == 2 {
+			cancel()
+		}
+		return source.Read(ctx, []string{path}, source.Options{})
+	}
+	_, fixed, err := Fix(ctx, read, Options{Rules: []*Rule{mends}})
+	if !errors.Is(err, context.Canceled) || len(fixed) != 1 || fixed[0].File != path {
+		t.Errorf("%d files are said to be changed, %v", len(fixed), err)
 	}
 }
 
