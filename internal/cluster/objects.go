@@ -87,9 +87,8 @@ func (c *collection) path(namespaced bool) string {
 
 // clusterKinds have no namespace, as their API has them.
 var clusterKinds = map[string]bool{
-	"persistentvolumes": true, "storageclasses": true, "nodepools": true, "ec2nodeclasses": true, "nodeclasses": true,
-	"clusterqueues":   true,
-	"resourceflavors": true, "clusterexternalsecrets": true, "clustersecretstores": true,
+	"namespaces": true, "persistentvolumes": true, "storageclasses": true, "nodepools": true, "ec2nodeclasses": true, "nodeclasses": true,
+	"clusterqueues": true, "resourceflavors": true, "clusterexternalsecrets": true, "clustersecretstores": true,
 }
 
 // read yields what the collection holds. It says whether the caller wants more.

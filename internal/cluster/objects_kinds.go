@@ -6,7 +6,7 @@ type kindRead struct{ group, resource string }
 // kindsRead are the kinds that rules look at. Secrets are none of them: leave to list
 // them is leave to read what they hold.
 var kindsRead = []kindRead{
-	{"", "services"}, {"", "configmaps"}, {"", "pods"}, {"", "persistentvolumeclaims"}, {"", "persistentvolumes"},
+	{"", "services"}, {"", "configmaps"}, {"", "pods"}, {"", "persistentvolumeclaims"}, {"", "persistentvolumes"}, {"", "namespaces"},
 	{"apps", "deployments"}, {"apps", "statefulsets"}, {"apps", "daemonsets"},
 	{"batch", "jobs"}, {"batch", "cronjobs"},
 	{"autoscaling", "horizontalpodautoscalers"}, {"policy", "poddisruptionbudgets"},

@@ -83,13 +83,14 @@ func TestObjectsOfANamespaceComePageByPage(t *testing.T) {
 		fmt.Fprintf(w, `{"apiVersion":"apps/v1","kind":"DeploymentList","metadata":{"continue":%q},"items":[{"metadata":{"name":"d%s","namespace":"serving"}}]}`, next, page)
 	}
 	f.answers["/apis/karpenter.sh/v1/nodepools"] = text(`{"kind":"NodePoolList","apiVersion":"karpenter.sh/v1","items":[{"metadata":{"name":"gpu"}}]}`)
+	f.answers["/api/v1/namespaces"] = text(`{"kind":"NamespaceList","apiVersion":"v1","items":[{"metadata":{"name":"serving"}}]}`)
 	files, problems := objectsOf(t, f, "serving")
 	var names []string
 	for name := range files {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	if d := cmp.Diff([]string{"cluster/nodepools/gpu", "cluster/serving/deployments/d", "cluster/serving/deployments/dmore"}, names); d != "" || len(problems) > 0 {
+	if d := cmp.Diff([]string{"cluster/namespaces/serving", "cluster/nodepools/gpu", "cluster/serving/deployments/d", "cluster/serving/deployments/dmore"}, names); d != "" || len(problems) > 0 {
 		t.Errorf("%s %v", d, problems)
 	}
 }
