@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -122,7 +123,7 @@ func lintPaths(env *Env, f *lintFlags, paths []string) error {
 	if err := printLint(env, f.output, res, least); err != nil {
 		return err
 	}
-	return lintExit(env, f, res, least)
+	return lintExit(env, f, paths, res, least)
 }
 
 // reading is what is linted: files, or a cluster. The error is that no cluster answers.
@@ -137,7 +138,7 @@ func (f *lintFlags) reading(ctx context.Context, env *Env, paths []string) (func
 }
 
 // lintExit is the exit code: what was just written to a baseline does not fail.
-func lintExit(env *Env, f *lintFlags, res lint.Result, least lint.Severity) error {
+func lintExit(env *Env, f *lintFlags, paths []string, res lint.Result, least lint.Severity) error {
 	switch {
 	case res.Files == 0 && len(res.Findings) > 0:
 		return &exitError{code: exitImpossible, err: errors.New("nothing could be read")}
@@ -145,6 +146,8 @@ func lintExit(env *Env, f *lintFlags, res lint.Result, least lint.Severity) erro
 		return &exitError{code: exitImpossible, err: errors.New("the cluster shows no object that is linted"), hint: "look at the namespace, and at what the account may list"}
 	case res.Files == 0:
 		return &exitError{code: exitImpossible, err: errors.New("there is no YAML, JSON or Dockerfile"), hint: "name files or folders that hold manifests"}
+	case slices.Equal(paths, []string{"-"}) && res.Objects == 0 && len(res.Findings) == 0:
+		return &exitError{code: exitImpossible, err: errors.New("standard input holds no object"), hint: "look at what the command before the pipe says: it may have failed"}
 	case f.writeBaseline != "":
 		env.remark(fmt.Sprintf("what was found is in %s; lint with --baseline %s reports what is new", f.writeBaseline, f.writeBaseline))
 	case res.Failed(least):

@@ -57,14 +57,25 @@ which assay lint finds again. --strict refuses it (exit code 1).`,
 	return cmd
 }
 
+// partExamples are what is typed for one part.
+var partExamples = map[string]string{
+	"secrets":  "  assay render secrets -f assay.yaml --strict --out secrets",
+	"storage":  "  assay render storage -f assay.yaml --out storage",
+	"nodepool": "  assay render nodepool --plan plan.json -f assay.yaml --out nodes\n  assay lint nodes --calendar --time-zone Europe/Berlin    when its nodes may go",
+	"serve":    "  assay render serve --plan plan.json --name llama --out manifests\n  assay render serve --plan plan.json --from assay-runs/20261130-091500 | kubectl diff -f -",
+	"train":    "  assay plan train --model llama-3.1-8b --tokens 10B --deadline 24h -o json | assay render train --plan - -f assay.yaml",
+	"bench":    "  assay render bench --plan plan.json --image REGISTRY/assay:1.0.0 | kubectl apply -f -",
+}
+
 func newRenderPart(env *Env, p manifest.Part) *cobra.Command {
 	f := &renderFlags{}
 	cmd := &cobra.Command{
-		Use:   p.Name,
-		Short: "Write " + p.About,
-		Long:  "Write " + p.About + ".\nSee assay render --help for where it is written from, and docs/render.md for its keys\nin assay.yaml.",
-		Args:  noArgs,
-		RunE:  func(*cobra.Command, []string) error { return renderParts(env, f, p.Name) },
+		Use:     p.Name,
+		Short:   "Write " + p.About,
+		Long:    "Write " + p.About + ".\nSee assay render --help for where it is written from, and docs/render.md for its keys\nin assay.yaml.",
+		Example: partExamples[p.Name],
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return renderParts(env, f, p.Name) },
 	}
 	f.add(cmd, p.Image)
 	return cmd

@@ -216,3 +216,16 @@ func TestJUnitCounts(t *testing.T) {
 		t.Errorf("a run without findings: %v %s", err, b.String())
 	}
 }
+
+// TestLintTextFills: lines of a message after the first are as long as the width lets them.
+func TestLintTextFills(t *testing.T) {
+	message := strings.TrimSpace(strings.Repeat("word ", 60))
+	res := lint.Result{Findings: []lint.Finding{{ID: "a-rule-with-a-long-name", Severity: lint.Error, Status: lint.Fail, Message: message}, {ID: "silent", Severity: lint.Error, Status: lint.Fail}}}
+	lines := strings.Split(written(t, func(w io.Writer) error { return LintText(w, res, TextOptions{Width: 60}) }), "\n")
+	if got, want := lines[1], "    word"+strings.Repeat(" word", 10); got != want {
+		t.Errorf("second line %q, want %q", got, want)
+	}
+	if got := strings.Count(strings.Join(lines, " "), "word"); got != 60 {
+		t.Errorf("%d words of 60", got)
+	}
+}

@@ -26,13 +26,14 @@ var lintTones = map[lint.Severity]string{lint.Error: red, lint.Warning: yellow, 
 
 func (t *textWriter) finding(f lint.Finding, said map[string]bool) {
 	head, tone := lintHead(f)
-	rest := wrapped(plainTo(f.Message, mostMessage), t.width-len(head)-2)
-	for i, line := range rest {
-		if i == 0 {
-			t.line(t.style(head, tone) + ": " + t.style(line, bold))
-			continue
-		}
-		t.line("    " + t.style(line, bold))
+	const indent = "    "
+	first, rest := "", wrapped(plainTo(f.Message, mostMessage), t.width-len(head)-2)
+	if len(rest) > 0 {
+		first, rest = rest[0], rest[1:]
+	}
+	t.line(t.style(head, tone) + ": " + t.style(first, bold))
+	for _, line := range wrapped(strings.Join(rest, " "), t.width-len(indent)) {
+		t.line(indent + t.style(line, bold))
 	}
 	gutter := strings.Repeat(" ", len(strconv.Itoa(f.Line)))
 	t.line(gutter + t.style("--> ", dim) + lintPlace(f) + suffixed("  ", objectName(f.Object)))

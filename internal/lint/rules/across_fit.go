@@ -37,8 +37,8 @@ func missOf(x *lint.Index, w lint.Workload) (miss, bool) {
 	if !w.Accelerated() || w.Open || w.Elsewhere() || w.At.Object.Kind == "DaemonSet" || namesOther(x, w) || namesNoType(w) || namesNoLabel(w) {
 		return miss{}, false
 	}
-	if fit := w.Alone(); fit.Obstacle != karpenter.NoObstacle && w.PinsTypes() {
-		return miss{}, false // other rules speak of what the pod asks of its own types
+	if fit := w.Alone(); fit.Obstacle != karpenter.NoObstacle && w.PinsTypes() && fit.Resource != "cpu" && fit.Resource != "memory" {
+		return miss{}, false // other rules speak of the accelerators that the pod asks of its own types
 	}
 	pod := w.Pod
 	for _, z := range volumeZones(x, w) {

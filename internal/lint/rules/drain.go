@@ -50,7 +50,7 @@ var drainRules = []*lint.Rule{
 		ID: "shutdown-timeout-missing", Severity: lint.Warning, Subject: lint.Drain,
 		Title:     "A pod waits to drain, and vLLM is not told to",
 		Why:       "Without --shutdown-timeout vLLM ends every stream at SIGTERM, with finish_reason abort and [DONE]. The grace period that is left after preStop is used by nobody.",
-		Fix:       "Add --shutdown-timeout: the grace period less preStop and 10 s.",
+		Fix:       "Add --shutdown-timeout: the grace period less preStop and 10 s. Without preStop add that first, a sleep of 10 s: SIGTERM comes before the endpoint has left the Service.",
 		Sources:   []facts.Source{vllmShutdown},
 		Container: onServer(shutdownMissing),
 	},
@@ -155,11 +155,17 @@ func shutdownMissing(p *lint.Pass, s *lint.Server) {
 	n, flag, known := shutdown(s)
 	h, _ := s.Container.PreStop()
 	left := g - h.Sleep
-	if !ok || !known || n > 0 || s.Has("--headless") || !at.Exists() || h.Sleep == 0 || asksForDrain(h) || left < 2*practice.DrainSlack {
+	if !ok || !known || n > 0 || s.Has("--headless") || !at.Exists() || asksForDrain(h) || left < 2*practice.DrainSlack {
 		return
+	}
+	raised := !s.Container.Get("lifecycle", "preStop").Exists() && g > practice.DefaultGrace && serves(s.Container.Pod.Object)
+	if h.Sleep == 0 && !raised {
+		return // what else the hook does may be to wait, and what nobody asked for is nobody's mistake
 	}
 	has, _ := practice.VLLMFlag(s.Version, "--shutdown-timeout")
 	switch {
+	case has == practice.Present && raised:
+		p.Fail(orElse(flag, whereArgs(s.Container)), "the grace period of %s is used by nothing: there is no preStop, and --shutdown-timeout is 0: streams end at SIGTERM", seconds(g))
 	case has == practice.Present:
 		p.Fail(orElse(flag, whereArgs(s.Container)), "of the grace period of %s, %s are left after preStop, and --shutdown-timeout is 0: streams end at SIGTERM", seconds(g), seconds(left))
 	case has == practice.Unjudged && !s.Version.Known():
