@@ -39,19 +39,8 @@ func choose(opt Options) ([]*Rule, error) {
 }
 
 func unknownRule(id string, ids []string) error {
-	if near := nearest(id, ids); near != "" {
+	if near := spelling.Nearest(id, ids, max(2, len(id)/3)+1); near != "" {
 		return fmt.Errorf("no rule is called %q; nearest: %s", id, near)
 	}
 	return fmt.Errorf("no rule is called %q; assay explain lists all", id)
-}
-
-// nearest is the name most like another, empty where none is.
-func nearest(name string, names []string) string {
-	best, far := "", max(2, len(name)/3)+1
-	for _, n := range names {
-		if d := spelling.Distance(name, n); d < far {
-			best, far = n, d
-		}
-	}
-	return best
 }

@@ -122,7 +122,7 @@ func presence(spans []vllmSpan, v VLLM) (Presence, VLLM) {
 
 // VLLMFlag says whether a version takes a flag as it is written in a command: with
 // underscores for dashes, with --no- before a truth value, with a key of its value after
-// a dot, and cut short as long as one flag alone begins so.
+// a dot, and cut short; where several flags begin so, it is vLLM that refuses.
 func VLLMFlag(v VLLM, written string) (Presence, VLLM) {
 	name, _, _ := strings.Cut(written, ".")
 	name = strings.ReplaceAll(name, "_", "-")
@@ -142,15 +142,13 @@ func VLLMFlag(v VLLM, written string) (Presence, VLLM) {
 }
 
 func (t vllmTable) shortened(v VLLM, name string) bool {
-	n := 0
-	for _, f := range t.flags {
-		if strings.HasPrefix(f, name) {
-			if p, _ := VLLMHas(v, f); p == Present || p == Unjudged {
-				n++
-			}
+	return slices.ContainsFunc(t.flags, func(f string) bool {
+		if !strings.HasPrefix(f, name) {
+			return false
 		}
-	}
-	return n > 0
+		p, _ := VLLMHas(v, f)
+		return p == Present || p == Unjudged
+	})
 }
 
 // VLLMNear is the flag that a misspelt one is nearest to, of those that a version has;
@@ -163,16 +161,11 @@ func VLLMNear(v VLLM, written string) string {
 	if !v.Known() {
 		v = t.read[len(t.read)-1]
 	}
-	best, least := "", 4
-	for _, f := range t.flags {
-		if p, _ := VLLMHas(v, f); p != Present {
-			continue
-		}
-		if d := spelling.Distance(strings.ReplaceAll(written, "_", "-"), f); d < least {
-			best, least = f, d
-		}
-	}
-	return best
+	present := slices.DeleteFunc(slices.Clone(t.flags), func(f string) bool {
+		p, _ := VLLMHas(v, f)
+		return p != Present
+	})
+	return spelling.Nearest(strings.ReplaceAll(written, "_", "-"), present, 4)
 }
 
 // VLLMInstead says what took the place of a name that was removed; empty: nothing did,

@@ -126,18 +126,12 @@ func normalise(key string) string {
 
 // suggest names the known key nearest to a wrong one, or lists them all.
 func suggest(key string, known fields) string {
-	best, bestDistance := "", 3
 	names := make([]string, 0, len(known))
 	for k := range known {
 		names = append(names, k)
 	}
 	slices.Sort(names)
-	for _, k := range names {
-		if d := spelling.Distance(key, k); d < bestDistance {
-			best, bestDistance = k, d
-		}
-	}
-	if best != "" {
+	if best := spelling.Nearest(key, names, 3); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return "; known keys: " + strings.Join(names, ", ")

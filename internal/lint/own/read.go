@@ -23,7 +23,7 @@ const (
 )
 
 // Read reads the rules of a file; - is standard input. An error names each mistake with
-// file, line and column. Rules that have the ID of one that is there already are one.
+// file, line and column. A rule with the ID of one of taken is a mistake, too.
 func Read(path string, taken ...*lint.Rule) ([]*lint.Rule, error) {
 	body, name, err := input.ReadAll(path, mostBytes)
 	if err != nil {
@@ -112,16 +112,10 @@ func (r *reader) known(v source.Value, names ...string) {
 }
 
 func near(name string, names []string) string {
-	best, least := "", 3
-	for _, n := range names {
-		if len(name) > 2*len(n) {
-			continue
-		}
-		if d := spelling.Distance(name, n); d < least {
-			best, least = ", nearest: "+n, d
-		}
+	if n := spelling.Nearest(name, names, 3); n != "" && len(name) <= 2*len(n) {
+		return ", nearest: " + n
 	}
-	return best
+	return ""
 }
 
 func clip(s string) string {
