@@ -75,6 +75,20 @@ func (in *Input) image(part, image string) {
 	}
 }
 
+// pinned refuses an image of a part whose tag moves: pods that start later would be others.
+func (in Input) pinned(part string) error {
+	image := map[string]string{"serve": in.Spec.Serve.Image, "train": in.Spec.Train.Image, "bench": in.Spec.Bench.Image}[part]
+	switch {
+	case image == "":
+		return nil
+	case !practice.ValidImage(image):
+		return &plan.UsageError{What: fmt.Sprintf("%q is no image", image), Way: "name one with a tag or digest, such as vllm/vllm-openai:v0.32.0"}
+	case practice.ImageOf(image).Moves():
+		return &plan.UsageError{What: fmt.Sprintf("the image %s is another tomorrow: pods that start later would not be the same", image), Way: "name a version's tag, or a digest"}
+	}
+	return nil
+}
+
 // openPlan reads the plan, or makes it where assay.yaml says enough.
 func (in *Input) openPlan(s Sources, declared *spec.Spec, part string) (err error) {
 	p, ok := PartNamed(part)

@@ -55,6 +55,9 @@ func Render(in Input, names []string) (files []File, remarks []string, err error
 			continue
 		}
 		in.Rendered = names
+		if err := in.pinned(p.Name); err != nil {
+			return nil, nil, fmt.Errorf("render %s: %w", p.Name, err)
+		}
 		more, err := p.Write(in)
 		if err != nil {
 			return nil, nil, fmt.Errorf("render %s: %w", p.Name, err)

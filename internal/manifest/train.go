@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,6 +64,12 @@ func (in Input) trainer() (*trainer, error) {
 	t.capacity = cmp.Or(t.job.Capacity, capacityOf(in.trained().Capacity.Advice), facts.OnDemand)
 	if t.capacity == facts.Spot && t.nodes > 1 {
 		return nil, fmt.Errorf("%d nodes that train together on Spot: the first interruption, two minutes after its notice, stops all of them; take on-demand or reserved capacity (render.train.capacity), or one node", t.nodes)
+	}
+	if t.Trained != nil && !t.asPlanned() {
+		t.remark("the job runs on %d × %s, as render.train says, and the plan chose %s: how long that takes is not said of this job", t.nodes, t.instance.Name, t.Trained.ID)
+	}
+	if pool, err := in.pool(); in.with("nodepool") && in.Option != nil && err == nil && !slices.ContainsFunc(pool.instances, func(i facts.Instance) bool { return i.Name == t.instance.Name }) {
+		t.remark("the node pool beside is of the service and launches no %s: write one for the job, by render nodepool without a plan, under a name of its own (render.nodepool.instances)", t.instance.Name)
 	}
 	if t.nodes > 1 {
 		t.efa = t.instance.EFA
@@ -342,10 +349,15 @@ func (t *trainer) launched(flags ...item) []item {
 	return all
 }
 
+// asPlanned says that the job runs on what the plan chose.
+func (t *trainer) asPlanned() bool {
+	return t.Trained != nil && t.Trained.Instance == t.instance.Name && t.Trained.Count == t.nodes
+}
+
 // head is above the job.
 func (t *trainer) head(kind string) string {
 	lines := []string{fmt.Sprintf("A %s of %d × %s, %d GPUs.", kind, t.nodes, t.instance.Name, t.nodes*t.instance.Count)}
-	if t.TrainPlan != nil && t.Trained != nil {
+	if t.TrainPlan != nil && t.asPlanned() {
 		o := t.Trained
 		lines = append(lines, fmt.Sprintf("By the plan %s: %s, layout %s, %s tokens in %.1f to %.1f days.", o.ID, t.TrainPlan.Model.Name, o.Layout, countOf(t.TrainPlan.Request.Tokens), o.Seconds.Low/86400, o.Seconds.High/86400))
 	}

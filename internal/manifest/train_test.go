@@ -70,6 +70,43 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
+// TestTrainSaysWhatIsNotPlanned: what a plan says of its own instances is not said of others.
+func TestTrainSaysWhatIsNotPlanned(t *testing.T) {
+	in := plannedOn("g6e.12xlarge", 4, 1, 2)
+	in.Rendered = []string{"nodepool", "serve", "train"}
+	in.Spec.Train = trainInput().Spec.Train
+	in.Spec.Train.Instance, in.Spec.Train.Nodes = "p5.48xlarge", 2
+	o := train.Option{ID: "p6-b200.48xlarge-x2", Instance: "p6-b200.48xlarge", Count: 2}
+	in.TrainPlan, in.Trained = &train.Result{Model: train.ModelFacts{Name: "llama-3.1-8b"}}, &o
+	all, err := Train(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(all[0].Head, "By the plan") {
+		t.Errorf("of another instance: %s", all[0].Head)
+	}
+	remarks := strings.Join(all[0].Remarks, "\n")
+	for _, want := range []string{"2 × p5.48xlarge, as render.train says, and the plan chose p6-b200.48xlarge-x2", "launches no p5.48xlarge"} {
+		if !strings.Contains(remarks, want) {
+			t.Errorf("%q is not in %s", want, remarks)
+		}
+	}
+}
+
+// TestRenderPinsImages: a tag that moves is refused, whatever names it.
+func TestRenderPinsImages(t *testing.T) {
+	for image, ok := range map[string]bool{
+		"vllm/vllm-openai:latest": false, "vllm/vllm-openai": false, "vllm/vllm-openai:nightly": false, "vllm/:v1": false,
+		"vllm/vllm-openai:v0.32.0": true, "registry.example:5000/vllm@sha256:" + strings.Repeat("0a", 32): true,
+	} {
+		in := plannedOn("g6e.12xlarge", 4, 1, 2)
+		in.Spec.Serve.Image = image
+		if _, _, err := Render(in, []string{"serve"}); (err == nil) != ok {
+			t.Errorf("%s: %v", image, err)
+		}
+	}
+}
+
 // TestTrainFollowsThePlan renders the answer of assay plan train.
 func TestTrainFollowsThePlan(t *testing.T) {
 	r := train.Result{Request: train.Asked{Method: train.Full, Tokens: 1e10}, Model: train.ModelFacts{Name: "llama-3.1-8b"}}

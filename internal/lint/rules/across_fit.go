@@ -113,7 +113,11 @@ func podFitsNoPool(p *lint.Pass, x *lint.Index) {
 		if m.fit.Obstacle == karpenter.ByTaint {
 			continue
 		}
-		p.FailAt(m.at(), "none of the %d NodePools that were read gives a node to %s (%s): %s", m.pools, m.work.Named(), acceleratorsOf(m.work), m.said)
+		who := fmt.Sprintf("none of the %d NodePools that were read gives a node", m.pools)
+		if m.pools == 1 {
+			who = "the one NodePool that was read and has such accelerators gives no node"
+		}
+		p.FailAt(m.at(), "%s to %s (%s): %s", who, m.work.Named(), acceleratorsOf(m.work), m.said)
 	}
 }
 
