@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,6 +90,16 @@ func (b *Baseline) WriteFile(path string) error {
 	body, err := json.MarshalIndent(b, "", "  ")
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		old, _, err := input.ReadAll(path, mostBaseline)
+		if err != nil {
+			return fmt.Errorf("write baseline: %w", err)
+		}
+		var before Baseline
+		if json.Unmarshal(old, &before) != nil || before.Schema == 0 {
+			return fmt.Errorf("write baseline: %s is no baseline, and is left as it is: name another file", path)
+		}
 	}
 	return record.WriteFile(path, append(body, '\n'))
 }

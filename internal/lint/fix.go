@@ -61,6 +61,9 @@ func mend(res Result, changed map[string]*Fixed) (again bool, err error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(edits)) {
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+			continue // a pipe gives its text once, and none is written to
+		}
 		before, err := os.ReadFile(name)
 		if err != nil {
 			return again, fmt.Errorf("fix %s: %w", name, err)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"assay/internal/lint/source"
@@ -109,5 +110,40 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestFixLeavesPipes holds that what is no file is neither waited for nor written.
+func TestFixLeavesPipes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.yaml")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	mends := &Rule{ID: "mends", Severity: Warning, Object: func(p *Pass, o *Object) {
+		v := o.Get("data", "a")
+		p.Fail(v, "bad").Edits = p.SetScalar(v, "good")
+	}}
+	read := func() Reading {
+		f := &source.File{Name: path, Body: []byte(configMap("c", "  a: bad\n")), Named: true}
+		return func(yield func(*source.File, []source.Problem) bool) { yield(f, nil) }
+	}
+	res, fixed, err := Fix(context.Background(), read, Options{Rules: []*Rule{mends}})
+	if err != nil || len(fixed) != 0 || len(res.Findings) != 1 {
+		t.Errorf("fixed %v, %d findings, %v; want the finding alone", fixed, len(res.Findings), err)
+	}
+}
+
+// TestBaselinesReplaceBaselines holds that no other file is written over.
+func TestBaselinesReplaceBaselines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.yaml")
+	write(t, path, configMap("c", "  a: b\n"))
+	if err := BaselineOf(Result{}, path).WriteFile(path); err == nil {
+		t.Error("a manifest is overwritten by a baseline")
+	}
+	path = filepath.Join(t.TempDir(), "baseline.json")
+	for range 2 {
+		if err := BaselineOf(Result{}, path).WriteFile(path); err != nil {
+			t.Error(err)
+		}
 	}
 }

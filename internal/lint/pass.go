@@ -56,7 +56,10 @@ func (p *Pass) add(status Status, at source.Place, message string) *Finding {
 		f.Object = p.Object.Ref
 	}
 	place(&f, p.File)
-	f.Text, f.Message = hide(p.Object, f.Text), hide(p.Object, message)
+	f.Text, f.Message = hide(p.Object, f.Text), practice.Veil(message)
+	if p.Object != nil {
+		f.Message = hide(p.Object, message)
+	}
 	return p.keep(f)
 }
 

@@ -54,8 +54,14 @@ func Veil(text string) string {
 			text = s.pattern.ReplaceAllLiteralString(text, Hidden)
 		}
 	}
+	if strings.Contains(text, "://") {
+		text = inURL.ReplaceAllString(text, "${1}"+Hidden+"@")
+	}
 	return text
 }
+
+// inURL is a password in an address, as it stands there: not a variable for one.
+var inURL = regexp.MustCompile(`(://[^/\s:@"']*:)[^/\s:@"'$<{\[]{3,}@`)
 
 // besideName is a name, and where what stands beside it begins: after a colon or an
 // equals sign, after a blank for a flag, after value: for a variable in a flow mapping.
@@ -77,7 +83,7 @@ func VeilLine(text string) string {
 }
 
 // secretName are endings of the names of variables, keys and flags that hold a secret.
-var secretName = regexp.MustCompile(`^(?:.*_)?(?:PASSWORD|PASSWD|PASSPHRASE|API_?KEY|SECRET_(?:ACCESS_)?KEY|PRIVATE_KEY|SIGNING_KEY|ENCRYPTION_KEY|(?:CLIENT|APP|JWT|WEBHOOK|SHARED|SIGNING)_SECRET|TOKEN)$`)
+var secretName = regexp.MustCompile(`^(?:PGPASSWORD|MYSQL_PWD|SSHPASS|REDISCLI_AUTH|(?:.*_)?(?:PASSWORD|PASSWD|PASSPHRASE|API_?KEY|SECRET_(?:ACCESS_)?KEY|PRIVATE_KEY|SIGNING_KEY|ENCRYPTION_KEY|(?:CLIENT|APP|JWT|WEBHOOK|SHARED|SIGNING)_SECRET|(?:AUTH)?TOKEN))$`)
 
 // noSecretName are names of tokens of models, and of counts.
 var noSecretName = regexp.MustCompile(`(?:^|_)(?:PAD|EOS|BOS|SEP|UNK|MASK|CLS|STOP|START|END|SPECIAL|IMAGE|MAX|MIN|NUM|PER|FIRST|NEXT|LAST|PAGE|COST|PRICE|PUBLIC)(?:_[A-Z]+)?$`)

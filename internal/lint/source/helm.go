@@ -239,7 +239,10 @@ func helmError(errs []byte) string {
 func (c *chart) shown(source string) string {
 	_, rest, ok := strings.Cut(source, "/")
 	if !ok {
-		return filepath.Join(c.path, source)
+		return filepath.Join(c.path, filepath.Base(source))
+	}
+	if !filepath.IsLocal(filepath.FromSlash(rest)) {
+		return c.path // templates print such names too: none leads out of the chart
 	}
 	return filepath.Join(c.path, filepath.FromSlash(rest))
 }

@@ -151,3 +151,18 @@ func TestMarksStandAfterLiteralLines(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestNoTemplateLeadsOutOfItsChart holds that names that a template prints as helm's own
+// lead to no other file.
+func TestNoTemplateLeadsOutOfItsChart(t *testing.T) {
+	c := &chart{path: filepath.Join("deploy", "chart")}
+	for source, want := range map[string]string{
+		"demo/templates/a.yaml":  "deploy/chart/templates/a.yaml",
+		"demo/../../secret.yaml": "deploy/chart",
+		"demo//etc/secret.yaml":  "deploy/chart",
+	} {
+		if got := filepath.ToSlash(c.shown(source)); got != want {
+			t.Errorf("%s is shown as %s, want %s", source, got, want)
+		}
+	}
+}
