@@ -72,6 +72,14 @@ var drainRules = []*lint.Rule{
 		Across:  graceOnSpotPools,
 	},
 	{
+		ID: "spot-without-drain", Severity: lint.Warning, Subject: lint.Drain,
+		Title:     "A server on Spot nodes that does not drain",
+		Why:       "Spot takes nodes in ordinary operation. Without preStop and --shutdown-timeout vLLM ends every stream at SIGTERM, with finish_reason abort and [DONE], which clients take for a whole answer; and requests still come while the endpoint leaves the Service.",
+		Fix:       "Add preStop with a sleep of 10 s, --shutdown-timeout of as long as a response takes, 80 s at most, and a grace period of both and 10 s more (assay render serve --from RUN writes them).",
+		Sources:   []facts.Source{vllmShutdown, spotNotice},
+		Container: onServer(spotUndrained),
+	},
+	{
 		ID: "shell-is-pid-1", Severity: lint.Warning, Subject: lint.Drain,
 		Title:     "A shell stands between SIGTERM and vLLM",
 		Why:       "SIGTERM goes to the container's first process alone. A shell that waits for a command passes it to nobody, and as process 1 ignores it: vLLM is killed at the end of the grace period, with all its streams. (bash takes the place of the last command of a script; sh does not.)",
@@ -170,6 +178,20 @@ func shutdownMissing(p *lint.Pass, s *lint.Server) {
 		p.Fail(orElse(flag, whereArgs(s.Container)), "of the grace period of %s, %s are left after preStop, and --shutdown-timeout is 0: streams end at SIGTERM", seconds(g), seconds(left))
 	case has == practice.Unjudged && !s.Version.Known():
 		p.Unknown(orElse(flag, whereArgs(s.Container)), "%s are left after preStop; whether vLLM uses them depends on its version, which %q does not say: since 0.18 it takes --shutdown-timeout", seconds(left), s.Container.Image())
+	}
+}
+
+// spotUndrained speaks where nobody thought of a drain; what is wrong with one, others say.
+func spotUndrained(p *lint.Pass, s *lint.Server) {
+	n, flag, known := shutdown(s)
+	spot, _ := onSpot(s.Container.Pod)
+	has, _ := practice.VLLMFlag(s.Version, "--shutdown-timeout")
+	_, at, ok := grace(s.Container.Pod)
+	switch {
+	case !known || n > 0 || has != practice.Present || s.Has("--headless") || !serves(s.Container.Pod.Object):
+	case !spot.Exists() || !ok || at.Exists() || s.Container.Get("lifecycle", "preStop").Exists():
+	default:
+		p.Fail(orElse(flag, whereArgs(s.Container)), "neither preStop nor --shutdown-timeout, on nodes that may be Spot: every interruption cuts the streams that run")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assay/internal/facts"
+	"assay/internal/karpenter"
 	"assay/internal/lint"
 	"assay/internal/lint/source"
 	"assay/internal/practice"
@@ -14,6 +15,7 @@ var (
 	podSpread      = facts.Source{Title: "Kubernetes, pod topology spread constraints", URL: "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/", Date: "2026-11-30"}
 	karpenterNodes = facts.Source{Title: "Karpenter, scheduling: well-known labels", URL: "https://karpenter.sh/docs/concepts/scheduling/", Date: "2026-11-30"}
 	podBudgets     = facts.Source{Title: "Kubernetes, disruptions", URL: "https://kubernetes.io/docs/concepts/workloads/pods/disruptions/", Date: "2026-11-30"}
+	podResources   = facts.Source{Title: "Kubernetes, resource management for pods and containers", URL: "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/", Date: "2026-11-30"}
 	evictions      = facts.Source{Title: "Kubernetes, API-initiated eviction", URL: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/", Date: "2026-11-30"}
 	karpenterDrain = facts.Source{Title: "Karpenter, disruption: nodes are drained by the Eviction API", URL: "https://karpenter.sh/docs/concepts/disruption/", Date: "2026-11-30"}
 )
@@ -34,6 +36,14 @@ var spreadRules = []*lint.Rule{
 		Fix:     "Let the pods into more zones, lower minDomains, or make the constraint a preference.",
 		Sources: []facts.Source{podSpread},
 		Pod:     spreadUnmeetable,
+	},
+	{
+		ID: "request-beyond-limit", Severity: lint.Error, Subject: lint.Spread,
+		Title:     "More is requested than the limit allows",
+		Why:       "The API server refuses the pod. A workload is taken, and none of its pods is made.",
+		Fix:       "Raise the limit, or request no more than it.",
+		Sources:   []facts.Source{podResources},
+		Container: requestBeyondLimit,
 	},
 	{
 		ID: "capacity-type-value", Severity: lint.Error, Subject: lint.Spread,
@@ -200,4 +210,16 @@ func matchesOwn(p *lint.Pod, selector source.Value) bool {
 		n++
 	}
 	return n > 0 && !selector.Get("matchExpressions").Exists()
+}
+
+// requestBeyondLimit compares CPU, memory and storage; GPUs have a rule of their own.
+func requestBeyondLimit(p *lint.Pass, c *lint.Container) {
+	for _, name := range []string{"cpu", "memory", "ephemeral-storage"} {
+		asked, limit := c.Get("resources", "requests", name), c.Get("resources", "limits", name)
+		a, isA := karpenter.Quantity(asked.Text())
+		l, isL := karpenter.Quantity(limit.Text())
+		if asked.Exists() && limit.Exists() && isA && isL && a > l {
+			p.Fail(asked, "%s of %s is requested, and the limit is %s", asked.Text(), name, limit.Text())
+		}
+	}
 }
