@@ -71,6 +71,7 @@ type Finding struct {
 	read    source.Place             // where it stands in the text that was read, rendered or not
 	edited  func(name string) []byte // of the file that was read, see source.File
 	begins  int                      // the line in which the instruction of a Dockerfile begins; 0: it is in none
+	named   bool                     // the user named its file, not a folder that it lies in
 	general bool                     // it yields to what a more specific rule says of its line
 }
 

@@ -56,7 +56,7 @@ func inPlace(changed map[string]*Fixed) []Fixed {
 func mend(res Result, changed map[string]*Fixed) (again bool, err error) {
 	edits := map[string][][]Edit{}
 	for _, f := range res.Findings {
-		if f.Status == Fail && len(f.Edits) > 0 && !f.Rendered {
+		if f.Status == Fail && len(f.Edits) > 0 && !f.Rendered && (f.named || !isLink(f.File)) {
 			edits[f.File] = append(edits[f.File], f.Edits)
 		}
 	}
@@ -83,6 +83,13 @@ func mend(res Result, changed map[string]*Fixed) (again bool, err error) {
 		changed[name].Findings += made
 	}
 	return again, nil
+}
+
+// isLink says that a file stands elsewhere: perhaps outside of the folder that was
+// named, where nobody asked for a change.
+func isLink(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode()&os.ModeSymlink != 0
 }
 
 // broken is how many documents of a text cannot be read: what mends never breaks.

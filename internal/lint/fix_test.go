@@ -63,6 +63,28 @@ func TestFix(t *testing.T) {
 	}
 }
 
+// TestFixFollowsNoLinkOutOfTheFolder: only what was named is changed.
+func TestFixFollowsNoLinkOutOfTheFolder(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "a.yaml")
+	text := configMap("c", "  a: bad\n")
+	write(t, outside, text)
+	if err := os.Symlink(outside, filepath.Join(dir, "a.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	mends := &Rule{ID: "mends", Severity: Warning, Object: func(p *Pass, o *Object) {
+		v := o.Get("data", "a")
+		p.Fail(v, "bad").Edits = p.SetScalar(v, "good")
+	}}
+	read := func() Reading { return source.Read(context.Background(), []string{dir}, source.Options{}) }
+	res, fixed, err := Fix(context.Background(), read, Options{Rules: []*Rule{mends}})
+	if err != nil || len(fixed) != 0 || len(res.Findings) != 1 {
+		t.Errorf("%+v, %d findings, %v", fixed, len(res.Findings), err)
+	}
+	if got, _ := os.ReadFile(outside); string(got) != text {
+		t.Errorf("the file outside is now %s", got)
+	}
+}
+
 // TestFixLeavesWhatItWouldBreak: an edit after which the document is no YAML is not made.
 func TestFixLeavesWhatItWouldBreak(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.yaml")

@@ -43,7 +43,7 @@ func place(f *Finding, file *source.File) {
 		return
 	}
 	f.Text, f.Begin = textOf(file, f.Line, f.Column)
-	f.Rendered = file.Rendered
+	f.Rendered, f.named = file.Rendered, file.Named
 	if file.Origin == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -16,7 +17,9 @@ func LintFixed(w io.Writer, fixed []lint.Fixed) {
 	for _, f := range fixed {
 		n += f.Findings
 		name := plain(f.File)
-		fmt.Fprint(w, steerless(practice.Veil(string(diff.Diff(name, f.Before, name, f.After)))))
+		for line := range strings.Lines(string(diff.Diff(name, f.Before, name, f.After))) {
+			fmt.Fprint(w, steerless(practice.VeilLine(strings.TrimSuffix(line, "\n"))+"\n"))
+		}
 	}
 	if n == 0 {
 		fmt.Fprintln(w, "assay: nothing to fix")

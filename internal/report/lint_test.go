@@ -229,3 +229,11 @@ func TestLintTextFills(t *testing.T) {
 		t.Errorf("%d words of 60", got)
 	}
 }
+
+func TestLintFixedShowsNoSecret(t *testing.T) {
+	var out strings.Builder
+	LintFixed(&out, []lint.Fixed{{File: "a.yaml", Findings: 1, Before: []byte("a: 1\n  password: \"correct horse 4711\nb: 1\n"), After: []byte("a: 2\n  password: \"correct horse 4711\nb: 1\n")}})
+	if got := out.String(); strings.Contains(got, "4711") || !strings.Contains(got, "+a: 2\n") || !strings.Contains(got, "   password: [hidden]\n b: 1\n") {
+		t.Error(got)
+	}
+}
