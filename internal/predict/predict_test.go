@@ -188,7 +188,7 @@ func TestRangesHoldTheirOrder(t *testing.T) {
 			Backend: rapid.SampledFrom([]string{"vllm", "sglang", "trtllm", "other"}).Draw(r, "engine"), Model: rapid.SampledFrom(names).Draw(r, "model"),
 			System:    rapid.SampledFrom([]string{"h100_sxm", "b200_sxm", "l4", "mi300x", "trn2.48xlarge", "g5.12xlarge"}).Draw(r, "system"),
 			Precision: rapid.SampledFrom([]string{"", "fp8", "fp4", "int4"}).Draw(r, "precision"),
-			ISL:       rapid.IntRange(1, 200_000).Draw(r, "isl"), OSL: rapid.IntRange(1, 50_000).Draw(r, "osl"), Concurrency: rapid.IntRange(1, 5000).Draw(r, "concurrency"),
+			ISL:       rapid.IntRange(1, 200_000).Draw(r, "isl"), OSL: rapid.IntRange(1, 50_000).Draw(r, "osl"), Concurrency: rapid.IntRange(1, maxConcurrency/(8*64)).Draw(r, "concurrency"), // of one of at most 8 × 64 ranks
 			TP: rapid.IntRange(0, 80).Draw(r, "tp"), PP: rapid.IntRange(0, 4).Draw(r, "pp"), AttentionDP: rapid.IntRange(0, 16).Draw(r, "dp"),
 			MoETP: rapid.IntRange(0, 8).Draw(r, "moe tp"), MoEEP: rapid.IntRange(0, 64).Draw(r, "moe ep"),
 		}

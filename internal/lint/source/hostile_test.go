@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// Bounds of reading one hostile text: ten times what the worst of them takes where
-// nothing slows it down.
+// Bounds of reading one hostile text, far above what the worst of them takes: about 6 s
+// and 0.9 GiB allocated in all, twice as much where races are looked for.
 const (
 	mostCPU       = 60 * time.Second
-	mostAllocated = 1 << 30
+	mostAllocated = 4 << 30
 )
 
 // withinBounds holds what a piece of work takes against bounds.
