@@ -60,7 +60,7 @@ func onlyOurs(dir string, files []manifest.File) error {
 			return first == e.Name()
 		})
 		if !ours {
-			return fmt.Errorf("%s holds %s, which is not written here: choose an empty folder, or one of an earlier render", dir, e.Name())
+			return fmt.Errorf("%s holds %s, which is not written now: remove it where an earlier render left it, or choose another folder", dir, e.Name())
 		}
 	}
 	return nil
