@@ -35,6 +35,10 @@ from vllm.utils.torch_utils import set_default_torch_dtype  # noqa: E402
 from vllm.v1.attention.backends.registry import AttentionBackendEnum  # noqa: E402
 from vllm.v1.core import kv_cache_utils  # noqa: E402
 
+# On a CPU with BF16 instructions vLLM keeps the states of all recurrent layers in
+# float32, for a kernel of its own; on a GPU it does not.
+torch.cpu._is_avx512_bf16_supported = lambda: False
+
 # vLLM looks at each model's class in a process of its own, which takes 15 s each.
 registry._run_in_subprocess = lambda look: look()
 
