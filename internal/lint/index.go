@@ -25,6 +25,8 @@ type Index struct {
 	Counted        []Counted
 	Named          map[Ref]Spot // every object by its name, APIVersion without the version
 	Twice          []Twice      // objects that one file holds more than once
+
+	memo memo // of rules, when all is read
 }
 
 // Twice is an object whose name the same file had given to another before.

@@ -11,7 +11,7 @@ type Object struct {
 	Ref
 	Root source.Value
 	File *source.File
-	memo map[string]any
+	memo memo
 }
 
 // ObjectsOf are the objects of a document: one, the items of a List, or none where it

@@ -21,6 +21,10 @@ type miss struct {
 
 // misses are the workloads that can be judged and get no node.
 func misses(x *lint.Index) []miss {
+	return lint.OnceAcross(x, "misses", func() []miss { return missesOf(x) })
+}
+
+func missesOf(x *lint.Index) []miss {
 	if len(x.NodePools) == 0 || slices.ContainsFunc(x.NodePools, func(p lint.NodePool) bool { return p.Open }) {
 		return nil
 	}

@@ -9,11 +9,12 @@ import (
 	"assay/internal/lint/source"
 )
 
-func podCount(n int) string {
+// counted is a number of things whose plural ends in s.
+func counted(n int, thing string) string {
 	if n == 1 {
-		return "1 pod"
+		return "1 " + thing
 	}
-	return fmt.Sprintf("%d pods", n)
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func scalerTargetAbsent(p *lint.Pass, x *lint.Index) {

@@ -61,7 +61,7 @@ func manyPods(w lint.Workload) string {
 	if !w.Counted {
 		return "the pods"
 	}
-	return podCount(w.Replicas)
+	return counted(w.Replicas, "pod")
 }
 
 func classOfClaimAbsent(p *lint.Pass, x *lint.Index) {

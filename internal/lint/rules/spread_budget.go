@@ -143,15 +143,8 @@ func budgetWhole(p *lint.Pass, x *lint.Index) {
 		if !ok || !known || n == 0 || allowed > 0 || b.MinAvailable == "" || b.MinAvailable == "100%" {
 			continue
 		}
-		p.FailAt(b.ValueAt, "minAvailable is %s, and %s has %s: no pod may be evicted", b.MinAvailable, whose, replicas(n))
+		p.FailAt(b.ValueAt, "minAvailable is %s, and %s has %s: no pod may be evicted", b.MinAvailable, whose, counted(n, "replica"))
 	}
-}
-
-func replicas(n int) string {
-	if n == 1 {
-		return "1 replica"
-	}
-	return fmt.Sprintf("%d replicas", n)
 }
 
 // budgetOfNone looks for the workload that a budget is written for: one of its file
